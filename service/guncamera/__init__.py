@@ -1,0 +1,1 @@
+"""Guncamera rules on air combat at the table, and keeps the film."""

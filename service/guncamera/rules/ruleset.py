@@ -1,0 +1,200 @@
+"""What a rule set must offer, and how rule sets are found.
+
+A rule set is a folder under `guncamera.rulesets` that exports `RULESET`. There is no list to
+edit. The service, the case runner, the conformance suite and the command line know rule sets
+only through this module.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+from guncamera.rules.book import AnyBook
+from guncamera.rules.dice import Dice
+from guncamera.rules.refusal import Malformed, VerbNotInRuleset
+from guncamera.rules.ruling import Ruling
+
+
+class Verb(StrEnum):
+    """The five verbs of the API."""
+
+    MOVE = "move"
+    WIND = "wind"
+    SPOT = "spot"
+    FIRE = "fire"
+    DAMAGE = "damage"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A place with the right to act, and the side it wins with."""
+
+    id: str
+    side: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """One verb as a rule set rules on it.
+
+    Attributes:
+        facts: The dataclass a stateless call brings.
+        outcome: The dataclass at the heart of the ruling.
+        order: The dataclass a seat sends in a session.
+        rule: `(facts, book, dice) -> Ruling[outcome]`, the one rule body of play, supplied
+            dice, replay and odds.
+    """
+
+    verb: Verb
+    facts: type
+    outcome: type
+    order: type
+    rule: Callable[[Any, AnyBook, Dice], Ruling[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class LegalOrder:
+    """An order a seat may give now, and one line that says what it does."""
+
+    verb: Verb
+    order: Any
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A board after a ruling, and everything that changed, in order."""
+
+    board: Any
+    events: tuple[Any, ...]
+
+
+Pilot = Callable[[Any, AnyBook, int], LegalOrder]
+"""A stock pilot: `(view, book, nth)` to an order; pure, so equal games are flown alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """One published game as we implement it.
+
+    Attributes:
+        slug: One lower-case word, spelt alike in URLs, Python and proto.
+        prefix: The letters of its rule ids.
+        book: The shipped rules, tables, default settings and aircraft.
+        setup: Dataclass of what a session may choose at creation.
+        board: Dataclass of the state of one game.
+        view: Dataclass of what one seat may see of it.
+        event: The union of its events.
+        procedures: The verbs it has; a verb it lacks is refused.
+        open_board: `(setup, book) -> board`.
+        seats: `(setup, book) -> seats`.
+        active_seats: `board -> ids` of the seats that may act now; empty when it is over.
+        survey: `(board, seat, verb, order, book) -> facts`: geometry and look-ups, no dice.
+        apply: `(board, verb, order, ruling, book) -> Applied`: bookkeeping, no decisions.
+        view_for: `(board, seat or None, book) -> view`; None is a spectator.
+        events_for: `(events, seat or None) -> events` that seat may see.
+        legal_orders: `(board, seat, book)` to orders in a fixed order, made lazily.
+        picture: `(view, book) -> SVG`.
+        result: `board ->` one sentence once the game is over, else None.
+        pilots: Stock pilots by name.
+        published: Rows of published figures beside ours; see `Figure`.
+    """
+
+    slug: str
+    title: str
+    prefix: str
+    book: AnyBook
+    setup: type
+    board: type
+    view: type
+    event: Any
+    procedures: Mapping[Verb, Procedure]
+    open_board: Callable[[Any, AnyBook], Any]
+    seats: Callable[[Any, AnyBook], tuple[Seat, ...]]
+    active_seats: Callable[[Any], tuple[str, ...]]
+    survey: Callable[[Any, str, Verb, Any, AnyBook], Any]
+    apply: Callable[[Any, Verb, Any, Ruling[Any], AnyBook], Applied]
+    view_for: Callable[[Any, str | None, AnyBook], Any]
+    events_for: Callable[[tuple[Any, ...], str | None], tuple[Any, ...]]
+    legal_orders: Callable[[Any, str, AnyBook], Iterator[LegalOrder]]
+    picture: Callable[[Any, AnyBook], str]
+    result: Callable[[Any], str | None]
+    pilots: Mapping[str, Pilot]
+    published: Callable[[AnyBook], Iterable[Figure]]
+
+    def procedure(self, verb: Verb) -> Procedure:
+        """The procedure of a verb.
+
+        Raises:
+            VerbNotInRuleset: The rule set has no such verb.
+        """
+        try:
+            return self.procedures[verb]
+        except KeyError:
+            raise VerbNotInRuleset(
+                f"{self.title} has no {verb}; it has {', '.join(self.procedures)}.",
+                verb=verb.value,
+                ruleset=self.slug,
+            ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One published figure beside ours.
+
+    Attributes:
+        table: The published table it stands in.
+        cell: Where in that table.
+        published, ours: As printed; `difference` is empty where they are not numbers.
+        agrees: None where the source calls its figure an estimate: shown, not judged.
+        method: exact, or the seed and size of a simulation.
+    """
+
+    table: str
+    cell: str
+    published: str
+    ours: str
+    difference: str
+    tolerance: str
+    agrees: bool | None
+    method: str
+
+
+@cache
+def rulesets() -> Mapping[str, Ruleset]:
+    """Every rule set found, by slug, in alphabetical order."""
+    package = importlib.import_module("guncamera.rulesets")
+    found = {}
+    for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
+        exported = importlib.import_module(f"guncamera.rulesets.{module.name}")
+        found[exported.RULESET.slug] = exported.RULESET
+    return found
+
+
+def ruleset(slug: str) -> Ruleset:
+    """The rule set with a slug.
+
+    Raises:
+        RulesetUnknown: There is none.
+    """
+    try:
+        return rulesets()[slug]
+    except KeyError:
+        raise RulesetUnknown(
+            f"There is no rule set {slug!r}; there are {', '.join(rulesets())}.",
+            field="ruleset",
+            ruleset=slug[:63],
+        ) from None
+
+
+class RulesetUnknown(Malformed):
+    """No rule set has this slug."""
+
+    reason = "RULESET_UNKNOWN"

@@ -1,0 +1,28 @@
+"""What the rules decided: an outcome, the trace that led to it, and the events that follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from guncamera.rules.trace import TraceLine
+
+O_co = TypeVar("O_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling(Generic[O_co]):
+    """A ruling.
+
+    Attributes:
+        outcome: The typed heart: a frozen dataclass of the rule set, hashable, free of faces,
+            so that exact odds can merge equal outcomes.
+        trace: The lines that led to it, in order.
+        events: What changes on a board, in order; each a frozen dataclass with its `rule_id`.
+        summary: One sentence for a chat log.
+    """
+
+    outcome: O_co
+    trace: tuple[TraceLine, ...]
+    events: tuple[Any, ...] = ()
+    summary: str = ""

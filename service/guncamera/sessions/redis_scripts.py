@@ -1,0 +1,64 @@
+"""Running commands and Lua scripts on a transport, with the store's own errors."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+from redis.exceptions import NoScriptError, RedisError
+
+from guncamera.sessions.redis_errors import store_error
+from guncamera.sessions.redis_lines import Command, Reply, Transport
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A Lua script, and the name by which a server that has seen it knows it."""
+
+    source: str
+    sha: str
+
+    @staticmethod
+    def from_file(name: str) -> Script:
+        """Read a script that lies beside this module."""
+        source = resources.files("guncamera.sessions").joinpath(name).read_text("utf-8")
+        # The server names scripts by SHA-1; nothing secret depends on it.
+        return Script(source, hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest())
+
+
+class Redis:
+    """A transport whose failures are `StoreUnavailable` and `StoreDamaged`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self.transport = transport
+
+    def read(self, key: str, *commands: Command) -> list[Reply]:
+        """Send reading commands about one session, in one round trip."""
+        try:
+            return self.transport.ask(key, *commands, is_repeatable=True)
+        except RedisError as error:
+            raise store_error(error) from error
+
+    def read_each(self, command: str, keys: Sequence[str]) -> list[Reply]:
+        """Send the same reading command about many keys, of any sessions."""
+        try:
+            return self.transport.ask_about_each(command, keys)
+        except RedisError as error:
+            raise store_error(error) from error
+
+    def run(self, script: Script, keys: Sequence[str], arguments: Command) -> Reply:
+        """Run a script, sending its text only when the server does not know it yet.
+
+        It is sent once: when its answer is lost, whether it ran is not known.
+        """
+        rest = (len(keys), *keys, *arguments)
+        ask = self.transport.ask
+        try:
+            try:
+                return ask(keys[0], ("EVALSHA", script.sha, *rest), is_repeatable=False)[0]
+            except NoScriptError:
+                return ask(keys[0], ("EVAL", script.source, *rest), is_repeatable=False)[0]
+        except RedisError as error:
+            raise store_error(error) from error

@@ -1,0 +1,287 @@
+"""What a session store must do: keep a head and a ledger, and append to them in one step.
+
+A store knows nothing of the games. State, record and entries are opaque bytes to it. It keeps,
+for each session, a *head* (revision, record, state, claimed seats) and a *ledger* (entry number
+``n`` is the action that made revision ``n``, counted from 1). The revision is always the
+length of the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol
+
+
+class StoreError(Exception):
+    """A store could not do what was asked."""
+
+
+class StoreUnavailable(StoreError):
+    """The store is down, full, loading or refusing writes: ask again later.
+
+    After an append this also means that the outcome may be unknown. Repeat the append with the
+    same request id: the answer is then `Repeated` if it had gone through after all.
+    """
+
+    def __init__(self, reason: str, *, retry_after_seconds: float) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.retry_after_seconds = retry_after_seconds
+
+
+class StoreDamaged(StoreError):
+    """What is stored is not what a store writes, or the server refused a command as wrong.
+
+    Asking again does not help. Nothing was written.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class RequestKey:
+    """A caller's name for one request, by which a retry is recognized.
+
+    Args:
+        id: not empty; unique within the session.
+        fingerprint: hash of caller, verb and body; a retry with another one is a different
+            request under a used id, which the caller of the store must refuse.
+    """
+
+    id: str
+    fingerprint: str
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise ValueError("a request id may not be empty; pass no RequestKey instead")
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """The session is new; `revision` is 0, or the number of entries that were imported."""
+
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """There is such a session already; `request` is the request that created it, if it had one."""
+
+    request: RequestKey | None
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The entry is in the ledger, at `revision`."""
+
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Someone else was first: the session is at `revision` now. Nothing was written."""
+
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """This request id was used before, for the action at `revision`. Nothing was written.
+
+    Revision 0 is the request that created the session.
+    """
+
+    revision: int
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """There is no such session, or it has expired."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The head of a session.
+
+    `claims` maps a seat to the hash of the token that holds it; free seats are absent.
+    `repeated` answers the request id given to `load`.
+    """
+
+    revision: int
+    record: bytes
+    state: bytes
+    claims: Mapping[str, str]
+    repeated: Repeated | None
+
+
+@dataclass(frozen=True, slots=True)
+class IdPage:
+    """Some session ids, oldest first; `after` continues the list and is None at its end.
+
+    A page may be shorter than asked for, even empty, and still have more after it.
+    """
+
+    ids: Sequence[str]
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoreReport:
+    """How a store is set up, and what is unsafe about it in plain English.
+
+    Args:
+        server: "valkey" or "redis"; "" when it could not be reached.
+        persistence: "aof", "rdb", "aof+rdb", "none" or "unknown".
+        eviction_policy: as the server names it; "unknown" when it does not tell.
+        is_read_only: a replica that takes no writes.
+        is_full: writes are refused for want of memory; reads still work.
+        refusal: why the service must not run on this store; "" when it may.
+        warnings: one sentence each.
+    """
+
+    is_reachable: bool
+    server: str
+    version: str
+    persistence: str
+    eviction_policy: str
+    is_read_only: bool
+    is_full: bool
+    refusal: str
+    warnings: Sequence[str]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether sessions can be played on this store right now."""
+        return self.is_reachable and not self.refusal and not self.is_read_only and not self.is_full
+
+
+class Watch(Protocol):
+    """Wakes up when something happens to one session. For one thread at a time.
+
+    Enter it *before* loading the session, or an append in between goes unseen.
+    """
+
+    def __enter__(self) -> Watch:
+        """Start listening.
+
+        Raises:
+            StoreUnavailable
+        """
+        ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop listening and give the connection up."""
+        ...
+
+    def wait(self, timeout_seconds: float) -> bool:
+        """Wait for an append or a deletion since the last wait; False when none came in time.
+
+        True may also mean that news could have been missed: read the session again. Expiry
+        makes no sound.
+
+        Raises:
+            StoreUnavailable: the store went away; wait again later on the same watch.
+        """
+        ...
+
+
+class SessionStore(Protocol):
+    """Keeps sessions. Safe to share between threads, and to use on both sides of a fork.
+
+    Every method raises `StoreUnavailable` within two seconds when the store cannot answer, and
+    recovers by itself; every method may raise `StoreDamaged`. Session ids are not empty and
+    hold no braces; `ttl_seconds` is at least 1 and is counted anew from every append.
+    """
+
+    def create(
+        self,
+        session_id: str,
+        *,
+        record: bytes,
+        state: bytes,
+        ttl_seconds: int,
+        request: RequestKey | None,
+    ) -> Created | Exists:
+        """Create a session at revision 0, with an empty ledger."""
+        ...
+
+    def import_session(
+        self,
+        session_id: str,
+        *,
+        record: bytes,
+        state: bytes,
+        entries: Sequence[bytes],
+        ttl_seconds: int,
+        request: RequestKey | None,
+    ) -> Created | Exists:
+        """Create a session with a ledger, all or nothing; the revision is the ledger's length.
+
+        Claims and the request ids of the imported entries are not part of an import.
+        """
+        ...
+
+    def load(self, session_id: str, *, request_id: str | None = None) -> Loaded | None:
+        """Read the head, and whether `request_id` was used before, in one round trip."""
+        ...
+
+    def append(
+        self,
+        session_id: str,
+        *,
+        expected_revision: int,
+        entry: bytes,
+        state: bytes,
+        request: RequestKey | None,
+        ttl_seconds: int,
+    ) -> Appended | Conflict | Repeated | Missing:
+        """Add one entry and replace the state, if the revision is still the expected one.
+
+        Checked in this order: the session exists, the request id is new, the revision matches.
+
+        Raises:
+            StoreUnavailable: nothing was written, or it is not known whether it was.
+        """
+        ...
+
+    def entries(self, session_id: str, *, after_revision: int, limit: int) -> Sequence[bytes]:
+        """Return up to `limit` entries from number `after_revision` + 1 on; empty if none."""
+        ...
+
+    def entry(self, session_id: str, revision: int) -> bytes | None:
+        """Return entry number `revision`, or None."""
+        ...
+
+    def claim(self, session_id: str, seat: str, token_hash: str) -> bool | None:
+        """Give a free seat to a token. True if it holds the seat now, also when it did before.
+
+        Returns:
+            False when another token holds it; None when there is no such session.
+        """
+        ...
+
+    def delete(self, session_id: str) -> bool:
+        """Remove a session and its ledger; False if there was none."""
+        ...
+
+    def list_ids(self, *, after: str | None, limit: int) -> IdPage:
+        """List the sessions in the order of their creation, continuing from a page's `after`."""
+        ...
+
+    def watch(self, session_id: str) -> Watch:
+        """Return a watch over one session; it holds a connection while it is entered."""
+        ...
+
+    def check(self) -> StoreReport:
+        """Look at how the store is set up. Never raises: a store that is down is reported."""
+        ...
+
+    def close(self) -> None:
+        """Give all connections up; later calls raise `StoreUnavailable`."""
+        ...
