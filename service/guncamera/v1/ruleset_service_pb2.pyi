@@ -346,53 +346,23 @@ class Aircraft(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    @_typing.final
-    class BasisEntry(_message.Message):
-        DESCRIPTOR: _descriptor.Descriptor
-
-        KEY_FIELD_NUMBER: _builtins.int
-        VALUE_FIELD_NUMBER: _builtins.int
-        key: _builtins.str
-        value: Global___Basis.ValueType
-        def __init__(
-            self,
-            *,
-            key: _builtins.str = ...,
-            value: Global___Basis.ValueType = ...,
-        ) -> None: ...
-        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
-        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-        def WhichOneof(self, oneof_group: _Never) -> None: ...
-
     NAME_FIELD_NUMBER: _builtins.int
     PROFILE_FIELD_NUMBER: _builtins.int
-    BASIS_FIELD_NUMBER: _builtins.int
-    SOURCE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`rulesets/{slug}/aircraft/{aircraft}`."""
-    source: _builtins.str
-    """Where the figures come from."""
     @_builtins.property
     def profile(self) -> _actions_pb2.AircraftProfile:
-        """Its figures."""
-
-    @_builtins.property
-    def basis(self) -> _containers.ScalarMap[_builtins.str, Global___Basis.ValueType]:
-        """How sure we are of each figure, by field."""
+        """Its figures, each with its basis."""
 
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         profile: _actions_pb2.AircraftProfile | None = ...,
-        basis: _abc.Mapping[_builtins.str, Global___Basis.ValueType] | None = ...,
-        source: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["profile", b"profile"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "name", b"name", "profile", b"profile", "source", b"source"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "profile", b"profile"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

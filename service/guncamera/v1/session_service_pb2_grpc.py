@@ -32,9 +32,9 @@ class SessionServiceStub:
     verb appends one action to the ledger and returns it.
 
     Checks happen in this order, and the first that fails answers: the request is well formed; the
-    request id is new (else the action it made is returned); the session exists; the seat may act;
-    the session is not finished; the etag matches; the rules version matches; the order is legal;
-    the dice are right. Dice are drawn after every check.
+    request id is new (else the action it made is returned); the session exists; the caller holds
+    the seat; the etag matches; the game goes on and the seat is active; the rules are those the
+    session is pinned to; the order is legal; the dice are right. Dice are drawn after every check.
     """
 
     def __init__(self, channel):
@@ -135,9 +135,9 @@ class SessionServiceServicer:
     verb appends one action to the ledger and returns it.
 
     Checks happen in this order, and the first that fails answers: the request is well formed; the
-    request id is new (else the action it made is returned); the session exists; the seat may act;
-    the session is not finished; the etag matches; the rules version matches; the order is legal;
-    the dice are right. Dice are drawn after every check.
+    request id is new (else the action it made is returned); the session exists; the caller holds
+    the seat; the etag matches; the game goes on and the seat is active; the rules are those the
+    session is pinned to; the order is legal; the dice are right. Dice are drawn after every check.
     """
 
     def CreateSession(self, request, context):
@@ -360,9 +360,9 @@ class SessionService:
     verb appends one action to the ledger and returns it.
 
     Checks happen in this order, and the first that fails answers: the request is well formed; the
-    request id is new (else the action it made is returned); the session exists; the seat may act;
-    the session is not finished; the etag matches; the rules version matches; the order is legal;
-    the dice are right. Dice are drawn after every check.
+    request id is new (else the action it made is returned); the session exists; the caller holds
+    the seat; the etag matches; the game goes on and the seat is active; the rules are those the
+    session is pinned to; the order is legal; the dice are right. Dice are drawn after every check.
     """
 
     @staticmethod

@@ -33,9 +33,9 @@ class SessionServiceStub:
     verb appends one action to the ledger and returns it.
 
     Checks happen in this order, and the first that fails answers: the request is well formed; the
-    request id is new (else the action it made is returned); the session exists; the seat may act;
-    the session is not finished; the etag matches; the rules version matches; the order is legal;
-    the dice are right. Dice are drawn after every check.
+    request id is new (else the action it made is returned); the session exists; the caller holds
+    the seat; the etag matches; the game goes on and the seat is active; the rules are those the
+    session is pinned to; the order is legal; the dice are right. Dice are drawn after every check.
     """
 
     @_typing.overload
@@ -83,9 +83,9 @@ class SessionServiceAsyncStub(SessionServiceStub):
     verb appends one action to the ledger and returns it.
 
     Checks happen in this order, and the first that fails answers: the request is well formed; the
-    request id is new (else the action it made is returned); the session exists; the seat may act;
-    the session is not finished; the etag matches; the rules version matches; the order is legal;
-    the dice are right. Dice are drawn after every check.
+    request id is new (else the action it made is returned); the session exists; the caller holds
+    the seat; the etag matches; the game goes on and the seat is active; the rules are those the
+    session is pinned to; the order is legal; the dice are right. Dice are drawn after every check.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -129,9 +129,9 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     verb appends one action to the ledger and returns it.
 
     Checks happen in this order, and the first that fails answers: the request is well formed; the
-    request id is new (else the action it made is returned); the session exists; the seat may act;
-    the session is not finished; the etag matches; the rules version matches; the order is legal;
-    the dice are right. Dice are drawn after every check.
+    request id is new (else the action it made is returned); the session exists; the caller holds
+    the seat; the etag matches; the game goes on and the seat is active; the rules are those the
+    session is pinned to; the order is legal; the dice are right. Dice are drawn after every check.
     """
 
     @_abc_1.abstractmethod

@@ -1,0 +1,7 @@
+"""`python -m guncamera`."""
+
+import sys
+
+from guncamera.cli.main import main
+
+sys.exit(main())

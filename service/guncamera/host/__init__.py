@@ -1,0 +1,1 @@
+"""Running the service: settings, workers, and the process that keeps them alive."""

@@ -1,0 +1,136 @@
+"""The service's settings: by flag, by environment, or their defaults. Wrong ones stop the start."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+ENV_PREFIX = "GUNCAMERA_"
+LOOPBACK = ("127.", "localhost", "[::1]")
+
+
+class SettingsError(Exception):
+    """A setting is wrong; the message names it and says what it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    """What `guncamera serve` runs with. Each is a flag and an environment variable.
+
+    Attributes:
+        rest_address: Where REST listens, `host:port`.
+        grpc_address: Where gRPC listens, `host:port`.
+        data_dir: Where the embedded store keeps sessions.
+        store_url: A Redis or Valkey to use instead; empty for the embedded one.
+        grpc_workers: gRPC processes, each pinned to a core.
+        rest_workers: REST processes.
+        max_streams: Watches and waiting polls open at once, per process.
+        public_base_url: The address callers see, for links in answers; empty if unknown.
+        page_key: Signs page tokens; empty makes one at each start.
+        drain_seconds: How long calls may take to finish when the service stops.
+    """
+
+    rest_address: str = "127.0.0.1:8080"
+    grpc_address: str = "127.0.0.1:50051"
+    data_dir: str = "guncamera-data"
+    store_url: str = ""
+    grpc_workers: int = 1
+    rest_workers: int = 1
+    max_streams: int = 64
+    public_base_url: str = ""
+    page_key: str = ""
+    drain_seconds: int = 10
+
+    @property
+    def data_path(self) -> Path:
+        """The data directory, absolute."""
+        return Path(self.data_dir).expanduser().resolve()
+
+    def environment(self) -> dict[str, str]:
+        """The same settings as environment variables, for the workers."""
+        return {env_name(f.name): str(getattr(self, f.name)) for f in fields(self)}
+
+    def warnings(self) -> list[str]:
+        """What is unsafe about them, a sentence each."""
+        return [
+            f"{name} {address} is open to other machines, and nothing asks callers who they are. "
+            "Put it behind something that does."
+            for name, address in (("REST", self.rest_address), ("gRPC", self.grpc_address))
+            if not address.startswith(LOOPBACK)
+        ]
+
+
+def env_name(field: str) -> str:
+    """The environment variable of a setting."""
+    return ENV_PREFIX + field.upper()
+
+
+def settings_from(
+    environment: Mapping[str, str], flags: Mapping[str, str | int | None]
+) -> ServiceSettings:
+    """Settings from flags, else the environment, else the defaults; checked.
+
+    Raises:
+        SettingsError: One is wrong, or an environment variable of ours is unknown.
+    """
+    known = {f.name for f in fields(ServiceSettings)}
+    allowed = {env_name(name) for name in known}
+    unknown = sorted(k for k in environment if k.startswith(ENV_PREFIX) and k not in allowed)
+    if unknown:
+        raise SettingsError(
+            f"{unknown[0]} is no setting. The settings are {', '.join(sorted(allowed))}."
+        )
+    chosen: dict[str, str | int] = {}
+    for field in fields(ServiceSettings):
+        flag = flags.get(field.name)
+        given = flag if flag is not None else environment.get(env_name(field.name))
+        if given is not None:
+            chosen[field.name] = _typed(field.name, given)
+    return _checked(replace(ServiceSettings(), **chosen))  # type: ignore[arg-type]  # by _typed
+
+
+def _typed(name: str, given: str | int) -> str | int:
+    if not isinstance(getattr(ServiceSettings(), name), int):
+        return str(given)
+    try:
+        return int(given)
+    except ValueError:
+        raise SettingsError(f"{env_name(name)} is {given!r}; give a whole number.") from None
+
+
+_ADDRESS = re.compile(r"(?:\[[0-9a-fA-F:]+\]|[^\[\]:\s]+):(\d{1,5})")
+_LIMITS = {
+    "grpc_workers": (0, 64),
+    "rest_workers": (0, 64),
+    "max_streams": (1, 10_000),
+    "drain_seconds": (0, 600),
+}
+
+
+def _checked(settings: ServiceSettings) -> ServiceSettings:
+    for name in ("rest_address", "grpc_address"):
+        value = getattr(settings, name)
+        found = _ADDRESS.fullmatch(value)
+        if found is None or int(found[1]) > 65535:
+            raise SettingsError(
+                f"{env_name(name)} is {value!r}; give host:port, as 127.0.0.1:8080."
+            )
+    for name, (low, high) in _LIMITS.items():
+        if not low <= getattr(settings, name) <= high:
+            raise SettingsError(
+                f"{env_name(name)} is {getattr(settings, name)}; give {low} to {high}."
+            )
+    if settings.store_url and "://" not in settings.store_url:
+        raise SettingsError(
+            f"{env_name('store_url')} is {settings.store_url!r}; give redis://host:6379/0, "
+            "rediss://…, unix:///path, redis+cluster://… or redis+sentinel://…."
+        )
+    return settings
+
+
+def current() -> ServiceSettings:
+    """The settings of this process, from its environment alone: what a worker runs with."""
+    return settings_from(os.environ, {})

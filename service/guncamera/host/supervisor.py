@@ -1,0 +1,233 @@
+"""`guncamera serve`: starts the store and the workers, keeps them alive, and drains them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from types import FrameType
+
+from guncamera.host.settings import ServiceSettings, SettingsError
+from guncamera.sessions.embedded import EmbeddedStore, bound_to_this_thread
+from guncamera.sessions.redis_store import RedisStore
+
+START_SECONDS = 30.0
+SHORTEST_LIFE_SECONDS = 5.0
+MAX_QUICK_DEATHS = 5
+
+
+class ServiceError(Exception):
+    """The service could not start or go on; the message says what to do."""
+
+
+@dataclass(slots=True)
+class Worker:
+    """A worker process and how it is started."""
+
+    name: str
+    command: list[str]
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    quick_deaths: int = 0
+
+    def start(self, environment: dict[str, str]) -> None:
+        """Start it, bound to the life of this thread."""
+        self.process = subprocess.Popen(  # noqa: S603  # our own module
+            bound_to_this_thread([sys.executable, *self.command]), env=environment
+        )
+        self.started = time.monotonic()
+
+
+def serve(
+    settings: ServiceSettings,
+    *,
+    say: Callable[[str], None],
+    exit_with_parent: bool = False,
+) -> None:
+    """Run the service until SIGTERM or SIGINT.
+
+    Args:
+        say: Prints a line for whoever started the service.
+        exit_with_parent: Stop when the process that started this one is gone.
+
+    Raises:
+        ServiceError: An address is taken, or the store is not fit, or a worker keeps dying.
+        SettingsError: A setting is wrong.
+    """
+    stop = threading.Event()
+    with _signals(stop), _store(settings, say) as url, _metrics_dir() as metrics_dir:
+        running = replace(
+            settings, store_url=url, page_key=settings.page_key or secrets.token_hex(16)
+        )
+        _check_store(url, say)
+        for address in (running.rest_address, running.grpc_address):
+            _check_free(address)
+        environment = {
+            **os.environ,
+            **running.environment(),
+            "PROMETHEUS_MULTIPROC_DIR": metrics_dir,
+        }
+        workers = _workers(running)
+        try:
+            for worker in workers:
+                worker.start(environment)
+            _wait_until_up(running, workers, stop)
+            if not stop.is_set():
+                _announce(running, say)
+            parent = os.getppid()
+            while not stop.wait(0.2):
+                if exit_with_parent and os.getppid() != parent:
+                    break
+                _restart_dead(workers, environment, say)
+        finally:
+            say("stopping")
+            _drain(workers, running.drain_seconds)
+
+
+@contextlib.contextmanager
+def _signals(stop: threading.Event) -> Iterator[None]:
+    def on_signal(_signal: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    before = {s: signal.signal(s, on_signal) for s in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _store(settings: ServiceSettings, say: Callable[[str], None]) -> Iterator[str]:
+    if settings.store_url:
+        yield settings.store_url
+        return
+    embedded = EmbeddedStore(settings.data_path)
+    embedded.start()
+    say(f"sessions are kept in {settings.data_path}")
+    try:
+        yield embedded.url
+    finally:
+        embedded.stop()
+
+
+@contextlib.contextmanager
+def _metrics_dir() -> Iterator[str]:
+    path = tempfile.mkdtemp(prefix="guncamera-metrics-")
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _check_store(url: str, say: Callable[[str], None]) -> None:
+    store = RedisStore(url)
+    try:
+        report = store.check()
+    finally:
+        store.close()
+    if report.refusal:
+        raise ServiceError(report.refusal)
+    for warning in report.warnings:
+        say(f"warning: {warning}")
+
+
+def _check_free(address: str) -> None:
+    host, _, port = address.rpartition(":")
+    family = socket.AF_INET6 if host.startswith("[") else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host.strip("[]"), int(port)))
+        except OSError as taken:
+            raise ServiceError(
+                f"Cannot listen on {address}: {taken.strerror}. Stop what listens there, or "
+                "choose another address."
+            ) from None
+
+
+def _workers(settings: ServiceSettings) -> list[Worker]:
+    found = [
+        Worker(f"gRPC worker {n}", ["-m", "guncamera.host.grpc_worker", str(n)])
+        for n in range(settings.grpc_workers)
+    ]
+    if settings.rest_workers:
+        found.append(Worker("REST server", ["-m", "guncamera.host.rest_worker"]))
+    if not found:
+        raise SettingsError("With no gRPC and no REST workers there is nothing to serve.")
+    return found
+
+
+def _wait_until_up(settings: ServiceSettings, workers: list[Worker], stop: threading.Event) -> None:
+    wanted = []
+    if settings.grpc_workers:
+        wanted.append(settings.grpc_address)
+    if settings.rest_workers:
+        wanted.append(settings.rest_address)
+    until = time.monotonic() + START_SECONDS
+    while wanted and not stop.is_set():
+        if _listens(wanted[0]):
+            wanted.pop(0)
+            continue
+        for worker in workers:
+            if worker.process is not None and worker.process.poll() is not None:
+                raise ServiceError(f"The {worker.name} did not start; see the lines above.")
+        if time.monotonic() > until:
+            raise ServiceError(f"Nothing listens on {wanted[0]} after {START_SECONDS:.0f} s.")
+        stop.wait(0.05)
+
+
+def _listens(address: str) -> bool:
+    host, _, port = address.rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=0.5):
+            return True
+    except OSError:
+        return False
+
+
+def _announce(settings: ServiceSettings, say: Callable[[str], None]) -> None:
+    for warning in settings.warnings():
+        say(f"warning: {warning}")
+    if settings.rest_workers:
+        say(f"REST on http://{settings.rest_address}  (try /, /readyz, /openapi.json, /metrics)")
+    if settings.grpc_workers:
+        say(f"gRPC on {settings.grpc_address}")
+    say("ready; press Ctrl-C to stop")
+
+
+def _restart_dead(
+    workers: list[Worker], environment: dict[str, str], say: Callable[[str], None]
+) -> None:
+    for worker in workers:
+        if worker.process is None or worker.process.poll() is None:
+            continue
+        lived = time.monotonic() - worker.started
+        worker.quick_deaths = worker.quick_deaths + 1 if lived < SHORTEST_LIFE_SECONDS else 0
+        if worker.quick_deaths >= MAX_QUICK_DEATHS:
+            raise ServiceError(f"The {worker.name} keeps dying at its start; giving up.")
+        say(f"the {worker.name} died (exit {worker.process.returncode}); starting it again")
+        worker.start(environment)
+
+
+def _drain(workers: list[Worker], seconds: float) -> None:
+    running = [w.process for w in workers if w.process is not None and w.process.poll() is None]
+    for process in running:
+        process.terminate()
+    until = time.monotonic() + seconds + 2
+    for process in running:
+        try:
+            process.wait(max(0.1, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

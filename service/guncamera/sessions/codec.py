@@ -1,0 +1,161 @@
+"""Records, states and actions to bytes and back, with a format number.
+
+JSON, because a ledger outlives the program that wrote it. The inner data are the core's plain
+form, spelt as in case files.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from guncamera.rules.book import AnyBook
+from guncamera.rules.dice import Roll
+from guncamera.rules.plain import from_plain, to_plain, union_from_plain, union_to_plain
+from guncamera.rules.ruleset import Ruleset, Seat, Verb, ruleset
+from guncamera.rules.settings import SettingValue
+from guncamera.rules.trace import TraceLine
+from guncamera.sessions.session import Action, DiceSource, Record, Seed, State
+
+FORMAT = 1
+
+
+def encode_record(record: Record) -> bytes:
+    """A record as stored. It holds the secret seeds: it never leaves the service."""
+    return orjson.dumps(
+        {
+            "format": FORMAT,
+            "id": record.id,
+            "ruleset": record.ruleset.slug,
+            "rules_version": record.rules_version,
+            "rules_hash": record.rules_hash,
+            "settings": to_plain(record.book.settings),
+            "setup": to_plain(record.setup),
+            "seats": [[seat.id, seat.side, seat.title] for seat in record.seats],
+            "create_micros": record.create_micros,
+            "ttl_seconds": record.ttl_seconds,
+            "seeds": [
+                [seed.from_revision, seed.seed.hex(), seed.commitment, seed.supplied]
+                for seed in record.seeds
+            ],
+        }
+    )
+
+
+@lru_cache(maxsize=4096)
+def decode_record(data: bytes) -> Record:
+    """The inverse. Records never change, so the last few thousand are remembered."""
+    plain = _loads(data)
+    found = ruleset(plain["ruleset"])
+    return Record(
+        id=plain["id"],
+        ruleset=found,
+        book=book_with(found, plain["settings"]),
+        rules_version=plain["rules_version"],
+        rules_hash=plain["rules_hash"],
+        setup=from_plain(found.setup, plain["setup"]),
+        seats=tuple(Seat(*seat) for seat in plain["seats"]),
+        create_micros=plain["create_micros"],
+        ttl_seconds=plain["ttl_seconds"],
+        seeds=tuple(Seed(n, bytes.fromhex(s), c, own) for n, s, c, own in plain["seeds"]),
+    )
+
+
+def book_with(found: Ruleset, overrides: dict[str, SettingValue]) -> AnyBook:
+    """A rule set's book under some settings; the last few hundred are remembered.
+
+    Raises:
+        Malformed: An unknown setting or an illegal value.
+    """
+    if not overrides:
+        return found.book
+    return _book(found.slug, tuple(sorted(overrides.items())))
+
+
+@lru_cache(maxsize=512)
+def _book(slug: str, overrides: tuple[tuple[str, SettingValue], ...]) -> AnyBook:
+    shipped = ruleset(slug).book
+    changed = shipped.with_settings(dict(overrides))
+    return shipped if changed.settings == shipped.settings else changed
+
+
+def encode_state(state: State) -> bytes:
+    """A state as stored."""
+    return orjson.dumps(
+        {
+            "format": FORMAT,
+            "board": to_plain(state.board),
+            "active_seats": state.active_seats,
+            "result": state.result,
+            "changed_micros": state.changed_micros,
+        }
+    )
+
+
+def decode_state(data: bytes, found: Ruleset) -> State:
+    """The inverse."""
+    plain = _loads(data)
+    return State(
+        board=from_plain(found.board, plain["board"]),
+        active_seats=tuple(plain["active_seats"]),
+        result=plain["result"],
+        changed_micros=plain["changed_micros"],
+    )
+
+
+def encode_action(action: Action) -> bytes:
+    """An action as stored in the ledger."""
+    return orjson.dumps({"format": FORMAT, **action_to_plain(action)})
+
+
+def decode_action(data: bytes, found: Ruleset) -> Action:
+    """The inverse."""
+    return action_from_plain(_loads(data), found)
+
+
+def action_to_plain(action: Action) -> dict[str, Any]:
+    """An action as plain data."""
+    return {
+        "revision": action.revision,
+        "seat": action.seat,
+        "verb": action.verb.value,
+        "order": to_plain(action.order),
+        "outcome": to_plain(action.outcome),
+        "trace": [union_to_plain(line) for line in action.trace],
+        "events": [union_to_plain(event) for event in action.events],
+        "summary": action.summary,
+        "rolls": [[roll.purpose, roll.sides, roll.faces] for roll in action.rolls],
+        "dice_source": action.dice_source,
+        "rules_version": action.rules_version,
+        "create_micros": action.create_micros,
+    }
+
+
+def action_from_plain(plain: dict[str, Any], found: Ruleset) -> Action:
+    """The inverse."""
+    verb = Verb(plain["verb"])
+    procedure = found.procedure(verb)
+    source = plain["dice_source"]
+    return Action(
+        revision=plain["revision"],
+        seat=plain["seat"],
+        verb=verb,
+        order=from_plain(procedure.order, plain["order"]),
+        outcome=from_plain(procedure.outcome, plain["outcome"]),
+        trace=tuple(union_from_plain(TraceLine, line) for line in plain["trace"]),
+        events=tuple(union_from_plain(found.event, event) for event in plain["events"]),
+        summary=plain["summary"],
+        rolls=tuple(Roll(p, tuple(s), tuple(f)) for p, s, f in plain["rolls"]),
+        dice_source=DiceSource(source) if source else None,
+        rules_version=plain["rules_version"],
+        create_micros=plain["create_micros"],
+    )
+
+
+def _loads(data: bytes) -> dict[str, Any]:
+    plain: dict[str, Any] = orjson.loads(data)
+    if plain.get("format") != FORMAT:
+        raise AssertionError(f"stored format {plain.get('format')}; this service reads {FORMAT}")
+    return plain

@@ -1,0 +1,158 @@
+"""Creating sessions: what is chosen and pinned, once."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from guncamera.rules.refusal import Malformed
+from guncamera.rules.ruleset import Ruleset
+from guncamera.rules.settings import SettingValue
+from guncamera.sessions import entropy
+from guncamera.sessions.codec import book_with, encode_action, encode_record, encode_state
+from guncamera.sessions.refusals import SessionExists
+from guncamera.sessions.session import (
+    DEFAULT_TTL_SECONDS,
+    MAX_TTL_SECONDS,
+    MIN_TTL_SECONDS,
+    Action,
+    Record,
+    Seed,
+    Session,
+    State,
+    checked_request_id,
+    checked_session_id,
+    state_of,
+)
+from guncamera.sessions.shelf import Shelf, reused, unavailable
+from guncamera.sessions.store import Exists, RequestKey
+
+
+@dataclass(frozen=True, slots=True)
+class Creation:
+    """A session to create. `ttl_seconds` 0 takes the default; texts left out are empty."""
+
+    ruleset: Ruleset
+    setup: Any
+    settings: dict[str, SettingValue]
+    session_id: str = ""
+    dice_seed: str = ""
+    request_id: str = ""
+    ttl_seconds: int = 0
+
+
+def create(shelf: Shelf, now_micros: int, creation: Creation) -> tuple[Session, bool]:
+    """Create a session, or find the one that the same request created.
+
+    Returns:
+        The session as created, and whether an earlier call created it.
+
+    Raises:
+        SessionExists: The id is taken by another request.
+        Malformed: An id, a setting or the setup is wrong.
+    """
+    checked_request_id(creation.request_id)
+    session_id = creation.session_id or (
+        entropy.id_from(creation.request_id) if creation.request_id else entropy.new_id()
+    )
+    record = _record(now_micros, creation, checked_session_id(session_id))
+    board = record.ruleset.open_board(record.setup, record.book)
+    state = state_of(record, board, now_micros)
+    request = _creation_key(creation)
+    with unavailable():
+        created = shelf.store.create(
+            session_id,
+            record=encode_record(record),
+            state=encode_state(state),
+            ttl_seconds=record.ttl_seconds,
+            request=request,
+        )
+    if isinstance(created, Exists):
+        return _existing(shelf, session_id, created, request), True
+    return Session(record, state, 0, {}), False
+
+
+def _record(now_micros: int, creation: Creation, session_id: str) -> Record:
+    found = creation.ruleset
+    book = book_with(found, creation.settings)
+    ttl = creation.ttl_seconds or DEFAULT_TTL_SECONDS
+    if not MIN_TTL_SECONDS <= ttl <= MAX_TTL_SECONDS:
+        raise Malformed(
+            f"{ttl} seconds; give {MIN_TTL_SECONDS} to {MAX_TTL_SECONDS}.",
+            field="ttl_seconds",
+            ttl_seconds=ttl,
+        )
+    if len(creation.dice_seed) > 64:
+        raise Malformed("A dice seed has at most 64 characters.", field="dice_seed")
+    return Record(
+        id=session_id,
+        ruleset=found,
+        book=book,
+        rules_version=book.rules_version,
+        rules_hash=book.digest,
+        setup=creation.setup,
+        seats=found.seats(creation.setup, book),
+        create_micros=now_micros,
+        ttl_seconds=ttl,
+        seeds=(new_commitment(1, creation.dice_seed),),
+    )
+
+
+def _creation_key(creation: Creation) -> RequestKey | None:
+    if not creation.request_id:
+        return None
+    content = repr(
+        (
+            creation.ruleset.slug,
+            creation.setup,
+            sorted(creation.settings.items()),
+            creation.session_id,
+            creation.dice_seed,
+            creation.ttl_seconds,
+        )
+    )
+    return RequestKey(creation.request_id, hashlib.sha256(content.encode()).hexdigest())
+
+
+def _existing(shelf: Shelf, session_id: str, found: Exists, request: RequestKey | None) -> Session:
+    if request is not None and found.request is not None and found.request.id == request.id:
+        if found.request.fingerprint != request.fingerprint:
+            raise reused(request.id)
+        # The answer to the first call, whatever has been played since.
+        session = shelf.load(session_id)
+        record = session.record
+        board = record.ruleset.open_board(record.setup, record.book)
+        state = state_of(record, board, record.create_micros)
+        return Session(record, state, 0, {})
+    raise SessionExists(
+        f"There is a session {session_id!r} already. Choose another id, or leave it out.",
+        field="session_id",
+        session_id=session_id,
+    )
+
+
+def import_film(shelf: Shelf, record: Record, state: State, actions: tuple[Action, ...]) -> Session:
+    """Store a film, already recomputed, as a session.
+
+    Raises:
+        SessionExists: The id is taken.
+    """
+    with unavailable():
+        created = shelf.store.import_session(
+            record.id,
+            record=encode_record(record),
+            state=encode_state(state),
+            entries=[encode_action(action) for action in actions],
+            ttl_seconds=record.ttl_seconds,
+            request=None,
+        )
+    if isinstance(created, Exists):
+        return _existing(shelf, record.id, created, None)
+    return Session(record, state, len(actions), {})
+
+
+def new_commitment(from_revision: int, text: str = "") -> Seed:
+    """A new seed to draw from: secret, or the one a caller's text leads to."""
+    seed = entropy.seed_from(text) if text else entropy.new_seed()
+    return Seed(from_revision, seed, entropy.commitment_of(seed), bool(text))

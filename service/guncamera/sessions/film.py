@@ -1,0 +1,162 @@
+"""Films: a session with its whole ledger, replayed from its faces and checked against its seeds.
+
+Nothing here touches a store or a network: `guncamera replay` and `guncamera verify` run offline.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from guncamera.rules.dealt import DealtDice
+from guncamera.rules.refusal import Refusal
+from guncamera.rules.trace import audit
+from guncamera.sessions import entropy
+from guncamera.sessions.session import Action, DiceSource, Record, State, state_of
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A session as exported: what it is pinned to, and what was played."""
+
+    record: Record
+    actions: tuple[Action, ...]
+    result: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where a film and its recomputation part: the action, what differs, and both sides."""
+
+    revision: int
+    what: str
+    filmed: str
+    recomputed: str
+
+    def __str__(self) -> str:
+        return (
+            f"action {self.revision}: {self.what} is {self.filmed} in the film "
+            f"and {self.recomputed} here"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A film run again: the state it ends in, and every difference (none: it is right)."""
+
+    state: State
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DiceCheck:
+    """A film's dice against its seeds.
+
+    Attributes:
+        checked: Rolls recomputed from a revealed seed.
+        unrevealed: Rolls drawn from a seed that has not been revealed.
+        supplied: Rolls thrown by the players, which nobody can check.
+    """
+
+    checked: int
+    unrevealed: int
+    supplied: int
+    differences: tuple[Difference, ...]
+
+
+def replay(film: Film) -> Replay:
+    """Rule on every order again, with the faces of the ledger, and compare everything.
+
+    Stops at the first action that cannot be ruled on at all.
+    """
+    record = film.record
+    found = record.ruleset
+    differences: list[Difference] = []
+    if record.book.digest != record.rules_hash:
+        differences.append(Difference(0, "rules_hash", record.rules_hash, record.book.digest))
+    state = state_of(record, found.open_board(record.setup, record.book), record.create_micros)
+    for number, action in enumerate(film.actions, start=1):
+        try:
+            again, state = _again(record, state, action, number)
+        except Refusal as refusal:
+            differences.append(Difference(number, "ruling", action.summary, refusal.message))
+            break
+        differences += _compare(action, again)
+        differences += [
+            Difference(number, "trace", fault, "")
+            for fault in audit(action.trace, record.book.tables)
+        ]
+    if state.result != film.result:
+        differences.append(
+            Difference(len(film.actions), "result", str(film.result), str(state.result))
+        )
+    return Replay(state, tuple(differences))
+
+
+def _again(record: Record, state: State, action: Action, number: int) -> tuple[Action, State]:
+    found = record.ruleset
+    facts = found.survey(state.board, action.seat, action.verb, action.order, record.book)
+    dice = DealtDice(face for roll in action.rolls for face in roll.faces)
+    ruling = found.procedure(action.verb).rule(facts, record.book, dice)
+    dice.close()
+    applied = found.apply(state.board, action.verb, action.order, ruling, record.book)
+    again = Action(
+        revision=number,
+        seat=action.seat,
+        verb=action.verb,
+        order=action.order,
+        outcome=ruling.outcome,
+        trace=ruling.trace,
+        events=applied.events,
+        summary=ruling.summary,
+        rolls=tuple(dice.rolls),
+        dice_source=action.dice_source,
+        rules_version=record.book.rules_version,
+        create_micros=action.create_micros,
+    )
+    return again, state_of(record, applied.board, action.create_micros)
+
+
+_COMPARED = ("revision", "outcome", "trace", "events", "summary", "rolls", "rules_version")
+
+
+def _compare(filmed: Action, again: Action) -> list[Difference]:
+    return [
+        Difference(
+            again.revision, what, str(getattr(filmed, what))[:300], str(getattr(again, what))[:300]
+        )
+        for what in _COMPARED
+        if getattr(filmed, what) != getattr(again, what)
+    ]
+
+
+def check_dice(film: Film) -> DiceCheck:
+    """Draw every seeded roll again from the revealed seeds, and check the commitments."""
+    differences = [
+        Difference(
+            seed.from_revision, "commitment", seed.commitment, entropy.commitment_of(seed.seed)
+        )
+        for seed in film.record.seeds
+        if seed.seed and entropy.commitment_of(seed.seed) != seed.commitment
+    ]
+    checked = unrevealed = supplied = 0
+    for action in film.actions:
+        if action.dice_source is DiceSource.SUPPLIED:
+            supplied += len(action.rolls)
+            continue
+        seed = film.record.seed_for(action.revision)
+        if not seed.seed:
+            unrevealed += len(action.rolls)
+            continue
+        thrown: dict[str, int] = {}
+        for roll in action.rolls:
+            nth = thrown.get(roll.purpose, 0)
+            thrown[roll.purpose] = nth + 1
+            faces = entropy.faces_from(
+                seed.seed, seed.commitment, action.revision, roll.purpose, nth, roll.sides
+            )
+            checked += 1
+            if faces != roll.faces:
+                differences.append(
+                    Difference(action.revision, roll.purpose, str(roll.faces), str(faces))
+                )
+    return DiceCheck(checked, unrevealed, supplied, tuple(differences))

@@ -1,0 +1,281 @@
+"""Playing sessions: create, claim, act, read. The order of checks is fixed and is this:
+
+the request is well formed; the request id is new (else its action is returned); the session
+exists; the caller holds the seat; the etag matches; the game goes on and the seat is active; the
+rules are those the session is pinned to; the order is legal; the dice are right. Dice are drawn
+after every check, so that no refusal can be used to look at a throw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from guncamera.rules.dealt import DealtDice
+from guncamera.rules.dice import Ask
+from guncamera.rules.refusal import Malformed, RollRequired
+from guncamera.rules.ruleset import LegalOrder, Verb
+from guncamera.sessions import entropy, seating
+from guncamera.sessions.codec import decode_action, encode_action, encode_state
+from guncamera.sessions.refusals import (
+    EtagMismatch,
+    LedgerFull,
+    RulesVersionChanged,
+    SeatTaken,
+    SessionFinished,
+)
+from guncamera.sessions.resolution import RememberingDice, resolve
+from guncamera.sessions.session import (
+    MAX_ACTIONS,
+    Action,
+    DiceSource,
+    Record,
+    Session,
+    State,
+    checked_request_id,
+    etag_of,
+    state_of,
+)
+from guncamera.sessions.shelf import Shelf, no_session, reused, session_of, unavailable
+from guncamera.sessions.store import Appended, Conflict, Loaded, Missing, Repeated, RequestKey
+
+CONFLICT_RETRIES = 4
+"""How often an order without an etag is ruled on anew when another action came first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """An order to rule on, of any verb.
+
+    Attributes:
+        order: The rule set's dataclass; it must be the session's rule set.
+        slug: The rule set the order was written for.
+        faces: What the players threw; None to draw.
+        expected_revision: From the etag; None takes whatever the revision is.
+        fingerprint: A hash of the whole request, for telling a retry from a reused request id.
+    """
+
+    session_id: str
+    slug: str
+    verb: Verb
+    order: Any
+    seat: str = ""
+    token: str | None = None
+    faces: tuple[int, ...] | None = None
+    expected_revision: int | None = None
+    request_id: str = ""
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """An action, the session it was ruled on in, and whether an earlier call made it."""
+
+    session: Session
+    action: Action
+    replayed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an order would do: the first dice it would ask for, or the ruling if it asks none."""
+
+    session: Session
+    action: Action
+    would_ask: Ask[Any] | None
+
+
+def act(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> Acted:
+    """Rule on an order and append it; or find the action its request id made before.
+
+
+    Raises:
+        Refusal: In the order of checks above; nothing was written.
+    """
+    checked_request_id(submission.request_id)
+    request = (
+        RequestKey(submission.request_id, submission.fingerprint) if submission.request_id else None
+    )
+    for _ in range(CONFLICT_RETRIES):
+        with unavailable():
+            loaded = shelf.store.load(
+                submission.session_id, request_id=submission.request_id or None
+            )
+        if loaded is None:
+            raise no_session(submission.session_id)
+        if loaded.repeated is not None:
+            return _repeat(shelf, loaded, submission, loaded.repeated)
+        session = session_of(loaded)
+        revision = session.revision + 1
+        action, state = _rule(session, submission, _drawn(session, revision), clock())
+        with unavailable():
+            written = shelf.store.append(
+                submission.session_id,
+                expected_revision=session.revision,
+                entry=encode_action(action),
+                state=encode_state(state),
+                request=request,
+                ttl_seconds=session.record.ttl_seconds,
+            )
+        match written:
+            case Appended():
+                return Acted(session, action, replayed=False)
+            case Missing():
+                raise no_session(submission.session_id)
+            case Repeated():
+                return _repeat(shelf, loaded, submission, written)
+            case Conflict(now):
+                if submission.expected_revision is not None:
+                    raise _stale(now)
+    raise _stale(now)
+
+
+def preview(shelf: Shelf, submission: Submission) -> Preview:
+    """Check an order as `act` would, without drawing or writing anything."""
+    session = shelf.load(submission.session_id)
+    try:
+        action, _ = _rule(session, submission, partial(DealtDice, ()), 0)
+    except RollRequired as needed:
+        seat = seating.acting_seat(session, submission.seat, submission.token)
+        empty = Action(
+            0, seat, submission.verb, submission.order, None, (), (), "", (), None,
+            session.record.rules_version, 0,
+        )  # fmt: skip
+        return Preview(session, empty, needed.ask)
+    return Preview(session, action, None)
+
+
+def _drawn(session: Session, revision: int) -> Callable[[], RememberingDice]:
+    seed = session.record.seed_for(revision)
+    return partial(entropy.SeededDice, seed.seed, seed.commitment, revision)
+
+
+def _rule(
+    session: Session,
+    submission: Submission,
+    drawn: Callable[[], RememberingDice],
+    now_micros: int,
+) -> tuple[Action, State]:
+    record, board = session.record, session.state.board
+    seat = seating.acting_seat(session, submission.seat, submission.token)
+    if (
+        submission.expected_revision is not None
+        and submission.expected_revision != session.revision
+    ):
+        raise _stale(session.revision)
+    check_open(session)
+    seating.check_active(session, seat)
+    check_pinned(record)
+    if submission.slug != record.ruleset.slug:
+        raise Malformed(
+            f"This session plays {record.ruleset.slug}, not {submission.slug}.",
+            field="order",
+            ruleset=record.ruleset.slug,
+        )
+    facts = record.ruleset.survey(board, seat, submission.verb, submission.order, record.book)
+    resolved = resolve(
+        record.ruleset.procedure(submission.verb),
+        facts,
+        record.book,
+        faces=submission.faces,
+        drawn=drawn,
+        source=DiceSource.SEEDED,
+    )
+    ruling = resolved.ruling
+    applied = record.ruleset.apply(board, submission.verb, submission.order, ruling, record.book)
+    state = state_of(record, applied.board, now_micros)
+    action = Action(
+        revision=session.revision + 1 if now_micros else 0,
+        seat=seat,
+        verb=submission.verb,
+        order=submission.order,
+        outcome=ruling.outcome,
+        trace=ruling.trace,
+        events=applied.events,
+        summary=ruling.summary,
+        rolls=resolved.rolls,
+        dice_source=resolved.dice_source,
+        rules_version=record.rules_version,
+        create_micros=now_micros,
+    )
+    return action, state
+
+
+def _repeat(shelf: Shelf, loaded: Loaded, submission: Submission, found: Repeated) -> Acted:
+    if found.fingerprint != submission.fingerprint or found.revision == 0:
+        raise reused(submission.request_id)
+    session = session_of(loaded)
+    with unavailable():
+        entry = shelf.store.entry(submission.session_id, found.revision)
+    if entry is None:
+        raise no_session(submission.session_id)
+    action = decode_action(entry, session.record.ruleset)
+    return Acted(session, action, replayed=True)
+
+
+def legal_orders(session: Session, seat: str) -> Iterator[LegalOrder]:
+    """What a seat may do now, lazily and in a fixed order; nothing when it may not act."""
+    record = session.record
+    if session.finished or seat not in session.state.active_seats:
+        return iter(())
+    return record.ruleset.legal_orders(session.state.board, seat, record.book)
+
+
+def claim(shelf: Shelf, session_id: str, seat: str) -> tuple[Session, str]:
+    """Claim a seat; returns the session and the token that now acts for it.
+
+    Raises:
+        SeatTaken: It has been claimed.
+    """
+    session = shelf.load(session_id)
+    seating.known_seat(session, seat)
+    token = entropy.new_token()
+    with unavailable():
+        claimed = shelf.store.claim(session_id, seat, entropy.token_hash(token))
+    if claimed is None:
+        raise no_session(session_id)
+    if not claimed:
+        raise SeatTaken(
+            f"Seat {seat!r} has been claimed. Its holder acts with the token given out then.",
+            field="seat",
+            seat=seat,
+        )
+    return shelf.load(session_id), token
+
+
+def check_open(session: Session) -> None:
+    """Refuse what cannot be done in a finished or full session."""
+    if session.finished:
+        raise SessionFinished(
+            f"The game is over: {session.state.result} Create a new session to play on.",
+            result=session.state.result or "",
+        )
+    if session.revision >= MAX_ACTIONS:
+        raise LedgerFull(
+            f"A session holds at most {MAX_ACTIONS} actions. Export it and create a new one.",
+            actions=MAX_ACTIONS,
+        )
+
+
+def check_pinned(record: Record) -> None:
+    """Refuse to rule by other rules than those a session is pinned to."""
+    book = record.book
+    if (book.rules_version, book.digest) != (record.rules_version, record.rules_hash):
+        raise RulesVersionChanged(
+            f"This session is pinned to rules version {record.rules_version} with other tables "
+            f"than this service's version {book.rules_version}. It can be read and exported; "
+            "play it on with the service it was created with.",
+            session_version=record.rules_version,
+            service_version=book.rules_version,
+        )
+
+
+def _stale(revision: int) -> EtagMismatch:
+    return EtagMismatch(
+        f"The session has moved on to {etag_of(revision)}. Read it again before you act.",
+        field="etag",
+        etag=etag_of(revision),
+        revision=revision,
+    )

@@ -1,0 +1,177 @@
+"""A session and its ledger, as values: what is pinned at creation, the state, an action."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from guncamera.rules.book import AnyBook
+from guncamera.rules.dice import Roll
+from guncamera.rules.refusal import Malformed
+from guncamera.rules.ruleset import Ruleset, Seat, Verb
+from guncamera.rules.trace import TraceLine
+
+SESSION_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{8,64}")
+MAX_ACTIONS = 20_000
+DEFAULT_TTL_SECONDS = 30 * 24 * 3600
+MIN_TTL_SECONDS = 60
+MAX_TTL_SECONDS = 365 * 24 * 3600
+
+
+class DiceSource(StrEnum):
+    """Where the faces of an action came from."""
+
+    SEEDED = "seeded"
+    DRAWN = "drawn"
+    SUPPLIED = "supplied"
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A seed a session's dice come from, from a revision on."""
+
+    from_revision: int
+    seed: bytes
+    commitment: str
+    supplied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a session is pinned to at creation; never changes.
+
+    Attributes:
+        rules_hash: Digest of the book with this session's settings.
+        create_micros: Microseconds since 1970 UTC.
+        seeds: In order of `from_revision`; more than one only after an import. A seed that an
+            imported film did not reveal is empty.
+    """
+
+    id: str
+    ruleset: Ruleset
+    book: AnyBook
+    rules_version: int
+    rules_hash: str
+    setup: Any
+    seats: tuple[Seat, ...]
+    create_micros: int
+    ttl_seconds: int
+    seeds: tuple[Seed, ...]
+
+    def seed_for(self, revision: int) -> Seed:
+        """The seed of a revision's draws."""
+        return [seed for seed in self.seeds if seed.from_revision <= revision][-1]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where a session stands.
+
+    Attributes:
+        changed_micros: When the last action was appended, or the session created.
+        result: How it ended; None while it goes on.
+    """
+
+    board: Any
+    active_seats: tuple[str, ...]
+    result: str | None
+    changed_micros: int
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as loaded: record, state, revision, and which seats are claimed."""
+
+    record: Record
+    state: State
+    revision: int
+    claims: dict[str, str]
+
+    @property
+    def etag(self) -> str:
+        """Strong and quoted; changes with every action."""
+        return etag_of(self.revision)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the game is over."""
+        return self.state.result is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An order that was ruled on. `revision` is 0 in a preview, which is never appended."""
+
+    revision: int
+    seat: str
+    verb: Verb
+    order: Any
+    outcome: Any
+    trace: tuple[TraceLine, ...]
+    events: tuple[Any, ...]
+    summary: str
+    rolls: tuple[Roll, ...]
+    dice_source: DiceSource | None
+    rules_version: int
+    create_micros: int
+
+
+def state_of(record: Record, board: Any, now_micros: int) -> State:
+    """The state that a board is, by its rule set."""
+    found = record.ruleset
+    return State(board, found.active_seats(board), found.result(board), now_micros)
+
+
+def etag_of(revision: int) -> str:
+    """The etag of a revision."""
+    return f'"{revision}"'
+
+
+def revision_of(etag: str) -> int | None:
+    """The revision an etag names; None for an empty one.
+
+    Raises:
+        Malformed: It is no etag of ours.
+    """
+    if not etag or etag == "*":
+        return None
+    number = etag.removeprefix('"').removesuffix('"')
+    if not (number.isascii() and number.isdigit() and len(number) <= 9):
+        raise Malformed(
+            f'{etag[:40]!r} is not an etag; send the session\'s own, such as "17" in quotes.',
+            field="etag",
+        )
+    return int(number)
+
+
+def checked_session_id(session_id: str, field: str = "session_id") -> str:
+    """The id, if it is one.
+
+    Raises:
+        Malformed: It is not.
+    """
+    if not SESSION_ID.fullmatch(session_id):
+        raise Malformed(
+            "A session id is 1 to 63 lower-case letters, digits and hyphens, "
+            "with no hyphen at either end.",
+            field=field,
+        )
+    return session_id
+
+
+def checked_request_id(request_id: str) -> str:
+    """The id, if it is one; empty is allowed.
+
+    Raises:
+        Malformed: It is not.
+    """
+    if request_id and not REQUEST_ID.fullmatch(request_id):
+        raise Malformed(
+            "A request id is 8 to 64 letters, digits, dots, colons, underscores and hyphens; "
+            "a UUID is best.",
+            field="request_id",
+        )
+    return request_id

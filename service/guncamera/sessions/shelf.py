@@ -1,0 +1,120 @@
+"""The shelf of sessions: reading heads and ledgers from the store, and deleting them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from guncamera.sessions import seating
+from guncamera.sessions.codec import decode_action, decode_record, decode_state
+from guncamera.sessions.refusals import (
+    ActionNotFound,
+    RequestIdReused,
+    SessionNotFound,
+    Unavailable,
+)
+from guncamera.sessions.session import Action, Session
+from guncamera.sessions.store import Loaded, SessionStore, StoreUnavailable
+
+
+class Shelf:
+    """Sessions in one store."""
+
+    def __init__(self, store: SessionStore) -> None:
+        self.store = store
+
+    def load(self, session_id: str) -> Session:
+        """Read a session.
+
+        Raises:
+            SessionNotFound: There is none.
+        """
+        with unavailable():
+            loaded = self.store.load(session_id)
+        if loaded is None:
+            raise no_session(session_id)
+        return session_of(loaded)
+
+    def page(self, *, after: str | None, limit: int) -> tuple[list[Session], str | None]:
+        """Sessions by age, and where the next page begins; None at the end."""
+        with unavailable():
+            ids = self.store.list_ids(after=after, limit=limit)
+            loaded = [self.store.load(session_id) for session_id in ids.ids]
+        return [session_of(one) for one in loaded if one is not None], ids.after
+
+    def action(self, session: Session, revision: int) -> Action:
+        """One action.
+
+        Raises:
+            ActionNotFound: The ledger has none with this revision.
+        """
+        with unavailable():
+            entry = self.store.entry(session.record.id, revision) if revision > 0 else None
+        if entry is None:
+            raise ActionNotFound(
+                f"Session {session.record.id!r} has {session.revision} actions, "
+                f"and none with number {revision}.",
+                field="name",
+                revision=revision,
+            )
+        return decode_action(entry, session.record.ruleset)
+
+    def actions(self, session: Session, *, after_revision: int, limit: int) -> list[Action]:
+        """Actions after a revision, in order; at most `limit`."""
+        with unavailable():
+            entries = self.store.entries(
+                session.record.id, after_revision=after_revision, limit=limit
+            )
+        return [decode_action(entry, session.record.ruleset) for entry in entries]
+
+    def delete(self, session_id: str, token: str | None) -> None:
+        """Delete a session and its ledger.
+
+        Raises:
+            SeatForbidden: A seat is claimed, and the caller holds none.
+        """
+        session = self.load(session_id)
+        seating.check_holds_a_seat(session, token)
+        with unavailable():
+            if not self.store.delete(session_id):
+                raise no_session(session_id)
+
+
+def session_of(loaded: Loaded) -> Session:
+    """A stored head as a session."""
+    record = decode_record(loaded.record)
+    state = decode_state(loaded.state, record.ruleset)
+    return Session(record, state, loaded.revision, dict(loaded.claims))
+
+
+@contextmanager
+def unavailable() -> Iterator[None]:
+    """A store that cannot answer, as a refusal with retry advice."""
+    try:
+        yield
+    except StoreUnavailable as down:
+        refusal = Unavailable(
+            "The store of sessions cannot be reached. Nothing is lost; try again with the same "
+            "request id.",
+            why=down.reason[:200],
+        )
+        refusal.retry_after_seconds = max(1, round(down.retry_after_seconds))
+        raise refusal from down
+
+
+def no_session(session_id: str) -> SessionNotFound:
+    """The refusal for a session that is not there."""
+    return SessionNotFound(
+        f"There is no session {session_id[:63]!r}, or it has expired.",
+        field="name",
+        session_id=session_id[:63],
+    )
+
+
+def reused(request_id: str) -> RequestIdReused:
+    """The refusal for a request id with two bodies."""
+    return RequestIdReused(
+        "This request id was used for another request. Make a new one for each new order.",
+        field="request_id",
+        request_id=request_id,
+    )
