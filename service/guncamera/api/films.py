@@ -1,0 +1,198 @@
+"""Sessions, actions and films to and from messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from guncamera.api import wire
+from guncamera.api.names import action_name
+from guncamera.api.rulings import (
+    chosen,
+    fill_outcome,
+    fill_rolls,
+    fill_ruling,
+    read_event,
+    read_line,
+    read_settings,
+)
+from guncamera.rules.dice import Roll
+from guncamera.rules.refusal import Malformed
+from guncamera.rules.ruleset import Ruleset, Verb, ruleset
+from guncamera.sessions.codec import book_with
+from guncamera.sessions.film import Film
+from guncamera.sessions.refusals import FilmInvalid
+from guncamera.sessions.session import (
+    DEFAULT_TTL_SECONDS,
+    MAX_ACTIONS,
+    Action,
+    DiceSource,
+    Record,
+    Seed,
+    Session,
+    etag_of,
+)
+from guncamera.sessions.views import board_for, revealed_seed
+from guncamera.v1 import dice_pb2
+from guncamera.v1 import session_service_pb2 as pb
+
+FILM_FORMAT = 1
+_SOURCES = {
+    dice_pb2.DICE_SOURCE_SEEDED: DiceSource.SEEDED,
+    dice_pb2.DICE_SOURCE_DRAWN: DiceSource.DRAWN,
+    dice_pb2.DICE_SOURCE_SUPPLIED: DiceSource.SUPPLIED,
+}
+
+
+def session_message(session: Session, seat: str | None, *, with_board: bool = True) -> pb.Session:
+    """A session as a seat sees it; None is a spectator."""
+    record, state = session.record, session.state
+    message = pb.Session(
+        name=f"sessions/{record.id}",
+        ruleset=f"rulesets/{record.ruleset.slug}",
+        rules_version=record.rules_version,
+        rules_hash=record.rules_hash,
+        state=pb.SESSION_STATE_FINISHED if session.finished else pb.SESSION_STATE_ACTIVE,
+        active_seats=state.active_seats,
+        revision=session.revision,
+        etag=session.etag,
+        result=state.result or "",
+    )
+    slug = record.ruleset.slug
+    fill_outcome(message.settings, slug, record.book.settings)
+    fill_outcome(message.setup, slug, record.setup)
+    for one in record.seats:
+        message.seats.add(
+            id=one.id, side=one.side, title=one.title, claimed=one.id in session.claims
+        )
+    message.create_time.FromMicroseconds(record.create_micros)
+    message.expire_time.FromMicroseconds(state.changed_micros + record.ttl_seconds * 1_000_000)
+    for seed in record.seeds:
+        message.dice_commitments.add(
+            from_revision=seed.from_revision,
+            commitment=seed.commitment,
+            seed=revealed_seed(session, seed.seed),
+            seed_supplied=seed.supplied,
+        )
+    if with_board:
+        fill_outcome(message.board, slug, board_for(session, seat))
+    return message
+
+
+def action_message(record: Record, action: Action) -> pb.Action:
+    """An action, already filtered for the seat that asks; a preview has no name."""
+    message = pb.Action(
+        revision=action.revision,
+        seat=action.seat,
+        summary=action.summary,
+        rules_version=action.rules_version,
+    )
+    slug, verb = record.ruleset.slug, action.verb.value
+    fill_outcome(getattr(message, verb), slug, action.order)
+    if action.outcome is not None:
+        fill_outcome(getattr(message, f"{verb}_outcome"), slug, action.outcome)
+    fill_ruling(message, slug, action.trace, action.events)
+    fill_rolls(message, action.rolls, action.dice_source)
+    if action.revision:
+        message.name = action_name(record.id, action.revision)
+        message.create_time.FromMicroseconds(action.create_micros)
+        message.etag = etag_of(action.revision)
+    return message
+
+
+def read_film(message: pb.Film) -> Film:
+    """A film as values; its rulings are as yet unchecked.
+
+    Raises:
+        FilmInvalid, Malformed: It is no film that this service can read.
+    """
+    if message.format != FILM_FORMAT:
+        raise FilmInvalid(
+            f"Film format {message.format}; this service reads {FILM_FORMAT}.",
+            field="film.format",
+        )
+    if len(message.actions) > MAX_ACTIONS:
+        raise FilmInvalid(
+            f"{len(message.actions)} actions; a session holds at most {MAX_ACTIONS}.",
+            field="film.actions",
+        )
+    record = _read_record(message.session)
+    actions = tuple(
+        _read_action(action, record.ruleset, f"film.actions[{at}]")
+        for at, action in enumerate(message.actions)
+    )
+    return Film(record, actions, message.session.result or None)
+
+
+def _read_record(session: pb.Session) -> Record:
+    slug = session.ruleset.removeprefix("rulesets/")
+    found = ruleset(slug)
+    chosen(session.setup, "ruleset", "film.session.setup")
+    setup: Any = wire.read(getattr(session.setup, slug), found.setup, f"film.session.setup.{slug}")
+    book = book_with(found, read_settings(session.settings, found))
+    seeds = tuple(
+        Seed(one.from_revision, _seed_bytes(one), one.commitment, one.seed_supplied)
+        for one in session.dice_commitments
+    )
+    if not seeds or seeds[0].from_revision > 1:
+        raise FilmInvalid(
+            "The film names no commitment for its first dice.",
+            field="film.session.dice_commitments",
+        )
+    return Record(
+        id=session.name.removeprefix("sessions/"),
+        ruleset=found,
+        book=book,
+        rules_version=session.rules_version,
+        rules_hash=session.rules_hash,
+        setup=setup,
+        seats=found.seats(setup, book),
+        create_micros=session.create_time.ToMicroseconds(),
+        ttl_seconds=DEFAULT_TTL_SECONDS,
+        seeds=seeds,
+    )
+
+
+def _seed_bytes(commitment: pb.DiceCommitment) -> bytes:
+    try:
+        return bytes.fromhex(commitment.seed)
+    except ValueError:
+        raise FilmInvalid(
+            "A revealed seed is hexadecimal.", field="film.session.dice_commitments"
+        ) from None
+
+
+def _read_action(message: pb.Action, found: Ruleset, path: str) -> Action:
+    verb = Verb(chosen(message, "order", path))
+    if message.WhichOneof("outcome") != f"{verb}_outcome":
+        raise Malformed(f"{path}: its outcome is not one of {verb}.", field=f"{path}.outcome")
+    procedure = found.procedure(verb)
+    return Action(
+        revision=message.revision,
+        seat=message.seat,
+        verb=verb,
+        order=_inner(getattr(message, verb), procedure.order, found, f"{path}.{verb}"),
+        outcome=_inner(
+            getattr(message, f"{verb}_outcome"),
+            procedure.outcome,
+            found,
+            f"{path}.{verb}_outcome",
+        ),
+        trace=tuple(read_line(line, f"{path}.trace[{i}]") for i, line in enumerate(message.trace)),
+        events=tuple(
+            read_event(event, found, f"{path}.events[{i}]")
+            for i, event in enumerate(message.events)
+        ),
+        summary=message.summary,
+        rolls=tuple(
+            Roll(roll.purpose, tuple(roll.sides), tuple(roll.faces)) for roll in message.rolls
+        ),
+        dice_source=_SOURCES.get(message.dice_source),
+        rules_version=message.rules_version,
+        create_micros=message.create_time.ToMicroseconds(),
+    )
+
+
+def _inner(message: Any, cls: type, found: Ruleset, path: str) -> Any:
+    if message.WhichOneof("ruleset") != found.slug:
+        raise Malformed(f"{path}: set {found.slug}.", field=path)
+    return wire.read(getattr(message, found.slug), cls, f"{path}.{found.slug}")

@@ -1,0 +1,156 @@
+"""ResolutionService: rulings and odds without a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any, TypeVar
+
+from guncamera.api.caller import Caller
+from guncamera.api.problems import problem_message
+from guncamera.api.rulings import (
+    chosen,
+    fill_outcome,
+    fill_rolls,
+    fill_ruling,
+    read_book,
+    read_dice,
+    read_facts,
+)
+from guncamera.rules.odds import Odds, odds_of
+from guncamera.rules.plain import flat
+from guncamera.rules.refusal import Malformed, Refusal
+from guncamera.rules.ruleset import Verb
+from guncamera.sessions.entropy import SystemDice
+from guncamera.sessions.resolution import resolve
+from guncamera.sessions.session import DiceSource
+from guncamera.v1 import resolution_service_pb2 as pb
+from guncamera.v1 import ruling_pb2
+
+MAX_BATCH = 256
+MAX_ODDS_RUNS = 50_000
+MAX_OUTCOMES = 1000
+
+R = TypeVar("R")
+
+
+class ResolutionCalls:
+    """One method for each call of ResolutionService."""
+
+    def ResolveMove(  # noqa: N802  # named as in the proto
+        self, request: pb.ResolveMoveRequest, _caller: Caller
+    ) -> pb.ResolveMoveResponse:
+        """Rule on movement."""
+        return _resolve(Verb.MOVE, request, pb.ResolveMoveResponse)
+
+    def ResolveWind(  # noqa: N802
+        self, request: pb.ResolveWindRequest, _caller: Caller
+    ) -> pb.ResolveWindResponse:
+        """Rule on the wind."""
+        return _resolve(Verb.WIND, request, pb.ResolveWindResponse)
+
+    def ResolveSpot(  # noqa: N802
+        self, request: pb.ResolveSpotRequest, _caller: Caller
+    ) -> pb.ResolveSpotResponse:
+        """Rule on spotting."""
+        return _resolve(Verb.SPOT, request, pb.ResolveSpotResponse)
+
+    def ResolveFire(  # noqa: N802
+        self, request: pb.ResolveFireRequest, _caller: Caller
+    ) -> pb.ResolveFireResponse:
+        """Rule on fire."""
+        return _resolve(Verb.FIRE, request, pb.ResolveFireResponse)
+
+    def ResolveDamage(  # noqa: N802
+        self, request: pb.ResolveDamageRequest, _caller: Caller
+    ) -> pb.ResolveDamageResponse:
+        """Rule on damage."""
+        return _resolve(Verb.DAMAGE, request, pb.ResolveDamageResponse)
+
+    def BatchResolve(  # noqa: N802
+        self, request: pb.BatchResolveRequest, _caller: Caller
+    ) -> pb.BatchResolveResponse:
+        """Rule on many questions, each answered or refused on its own."""
+        if not 1 <= len(request.items) <= MAX_BATCH:
+            raise Malformed(
+                f"{len(request.items)} questions; give 1 to {MAX_BATCH}.",
+                field="items",
+                items=len(request.items),
+            )
+        response = pb.BatchResolveResponse()
+        for at, item in enumerate(request.items):
+            result = response.results.add()
+            try:
+                name = chosen(item, "question", f"items[{at}]")
+                _resolve(Verb(name), getattr(item, name), partial(getattr, result, name))
+            except Refusal as refusal:
+                result.problem.CopyFrom(problem_message(refusal))
+        return response
+
+    def ComputeOdds(  # noqa: N802
+        self, request: pb.ComputeOddsRequest, _caller: Caller
+    ) -> pb.ComputeOddsResponse:
+        """The exact odds of a ruling."""
+        most = request.max_outcomes or 100
+        if not 1 <= most <= MAX_OUTCOMES:
+            raise Malformed(
+                f"{most} outcomes; give 1 to {MAX_OUTCOMES}.", field="max_outcomes", most=most
+            )
+        name = chosen(request, "facts", "facts")
+        verb = Verb(name)
+        found, procedure, facts = read_facts(getattr(request, name), verb, name)
+        book = read_book(request, found)
+        odds: Odds[Any] = odds_of(
+            lambda dice: procedure.rule(facts, book, dice).outcome, limit=MAX_ODDS_RUNS
+        )
+        response = pb.ComputeOddsResponse(
+            outcome_count=len(odds.outcomes),
+            runs=odds.runs,
+            rules_version=book.rules_version,
+            rules_hash=book.digest,
+        )
+        # Equal odds stand in the order of the dice: the same on every machine.
+        for outcome, p in sorted(odds.outcomes.items(), key=lambda one: -one[1])[:most]:
+            message = response.outcomes.add()
+            fill_outcome(getattr(message, name), found.slug, outcome)
+            _fill_likelihood(message.likelihood, p)
+        _fill_fields(response, odds)
+        return response
+
+
+def _resolve(verb: Verb, request: Any, answer: Callable[[], R]) -> R:
+    """Rule, and only then make the answer, so that a refusal leaves none half filled."""
+    found, procedure, facts = read_facts(request.facts, verb, "facts")
+    book = read_book(request, found)
+    resolved = resolve(
+        procedure,
+        facts,
+        book,
+        faces=read_dice(request.dice),
+        drawn=SystemDice,
+        source=DiceSource.DRAWN,
+    )
+    ruling = resolved.ruling
+    response: Any = answer()
+    response.summary = ruling.summary
+    response.rules_version = book.rules_version
+    response.rules_hash = book.digest
+    fill_outcome(response.outcome, found.slug, ruling.outcome)
+    fill_ruling(response, found.slug, ruling.trace, ruling.events)
+    fill_rolls(response, resolved.rolls, resolved.dice_source)
+    filled: R = response
+    return filled
+
+
+def _fill_fields(response: pb.ComputeOddsResponse, odds: Odds[Any]) -> None:
+    for name, distribution in odds.by_field(flat).items():
+        message = response.fields.add(field=name)
+        for value, p in sorted(distribution.items(), key=lambda one: -one[1]):
+            entry = message.values.add(value=value)
+            _fill_likelihood(entry.likelihood, p)
+
+
+def _fill_likelihood(message: ruling_pb2.Likelihood, p: Fraction) -> None:
+    message.fraction = str(p)
+    message.probability = float(p)
