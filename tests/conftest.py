@@ -1,0 +1,111 @@
+"""What many tests share: a store, the endpoints over it, and a whole running service."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+import servers
+from guncamera.api.endpoints import Endpoints
+from guncamera.sessions.redis_store import RedisStore
+from guncamera.sessions.shelf import Shelf
+
+
+class Clock:
+    """A clock that ticks a second at each look; microseconds since 1970 UTC."""
+
+    def __init__(self) -> None:
+        self._ticks = itertools.count(1_790_000_000)
+
+    def __call__(self) -> int:
+        return next(self._ticks) * 1_000_000
+
+
+@pytest.fixture(scope="session")
+def store_url() -> Iterator[str]:
+    with servers.Server(servers.valkey_program()) as server:
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def shelf(store_url: str) -> Iterator[Shelf]:
+    store = RedisStore(store_url)
+    yield Shelf(store)
+    store.close()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def endpoints(shelf: Shelf, clock: Clock) -> Endpoints:
+    return Endpoints(shelf, clock=clock, page_key=b"a key for tests")
+
+
+@dataclass(frozen=True)
+class Service:
+    """A running service, as `guncamera serve` makes it."""
+
+    rest: str
+    grpc: str
+    data_dir: Path
+    process: subprocess.Popen[bytes]
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.rest}"
+
+
+def start_service(data_dir: Path, *flags: str, rest: str = "", grpc: str = "") -> Service:
+    """Start a whole service and wait until it is ready; end it with `stop_service`."""
+    rest = rest or f"127.0.0.1:{servers.free_port()}"
+    grpc = grpc or f"127.0.0.1:{servers.free_port()}"
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("GUNCAMERA_")}
+    log = (data_dir / "service.log").open("ab")
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "guncamera", "serve", "--exit-with-parent",
+            "--rest-address", rest, "--grpc-address", grpc, "--data-dir", str(data_dir), *flags,
+        ],
+        env=environment,
+        stdout=log,
+        stderr=log,
+    )  # fmt: skip
+    log.close()
+    service = Service(rest, grpc, data_dir, process)
+
+    def is_ready() -> bool:
+        assert process.poll() is None, (data_dir / "service.log").read_text()
+        try:
+            return httpx.get(f"{service.url}/readyz", timeout=2).status_code == 200
+        except httpx.TransportError:
+            time.sleep(0.05)
+            return False
+
+    servers.wait_until(is_ready, "the service is ready", 60)
+    return service
+
+
+def stop_service(service: Service) -> None:
+    """End a service by its process id, and everything it started."""
+    if service.process.poll() is None:
+        service.process.send_signal(signal.SIGTERM)
+    service.process.wait(30)
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    running = start_service(tmp_path_factory.mktemp("service"))
+    yield running
+    stop_service(running)
