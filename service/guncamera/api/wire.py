@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
+from guncamera.rules.plain import member_name
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.shape import FieldShape, check, shape_of, snake
 
@@ -19,8 +20,8 @@ T = TypeVar("T")
 Writer = Callable[[Message, Any], None]
 Reader = Callable[[Message, str, list[Violation]], Any]
 
-_writers: dict[tuple[type, str], Writer] = {}
-_readers: dict[tuple[type, str], Reader] = {}
+_writers: dict[tuple[type, type], Writer] = {}
+_readers: dict[tuple[type, type], Reader] = {}
 
 
 class WireMismatch(AssertionError):
@@ -29,7 +30,7 @@ class WireMismatch(AssertionError):
 
 def fill(message: Message, value: Any) -> None:
     """Write a dataclass into an empty message of its kind."""
-    key = (type(value), message.DESCRIPTOR.full_name)
+    key = (type(value), type(message))
     writer = _writers.get(key)
     if writer is None:
         writer = _writers[key] = _make_writer(type(value), message.DESCRIPTOR)
@@ -38,7 +39,7 @@ def fill(message: Message, value: Any) -> None:
 
 def fill_member(message: Message, item: Any) -> None:
     """Write a member of a union into the field of a message that is named after its class."""
-    inner = getattr(message, snake(type(item).__name__))
+    inner = getattr(message, member_name(type(item)))
     inner.SetInParent()
     fill(inner, item)
 
@@ -75,9 +76,23 @@ def enum_number(enum: Any, value: str) -> int:
 
 
 def _make_writer(cls: type, descriptor: Any) -> Writer:
-    steps = [_write_step(shape, descriptor) for shape in shape_of(cls)]
+    """Plain fields in one loop, and a step for each of the others."""
+    plain: list[str] = []
+    steps: list[Writer] = []
+    for shape in shape_of(cls):
+        if shape.kind in ("int", "bool", "str") and not shape.repeated:
+            _field(descriptor, shape)
+            plain.append(shape.name)
+        else:
+            steps.append(_write_step(shape, descriptor))
+    # A zero is not written where the message could not tell it from nothing anyway.
+    always = frozenset(name for name in plain if descriptor.fields_by_name[name].has_presence)
 
     def write(message: Message, value: Any) -> None:
+        for name in plain:
+            found = getattr(value, name)
+            if found or (found is not None and name in always):
+                setattr(message, name, found)
         for step in steps:
             step(message, value)
 
@@ -88,21 +103,20 @@ def _write_step(shape: FieldShape, descriptor: Any) -> Writer:
     name = shape.name
     if shape.kind == "union":
         _check_union(shape, descriptor)
-        return lambda message, value: (
-            fill_member(message, getattr(value, name)) if getattr(value, name) is not None else None
-        )
+        return _write_union(name)
     field = _field(descriptor, shape)
     if shape.kind == "record":
         return _write_records(name) if shape.repeated else _write_record(name)
     if shape.kind == "enum":
         return _write_enum(name, field, repeated=shape.repeated)
-    if shape.repeated:
-        return lambda message, value: getattr(message, name).extend(getattr(value, name))
+    return lambda message, value: getattr(message, name).extend(getattr(value, name))
 
+
+def _write_union(name: str) -> Writer:
     def write(message: Message, value: Any) -> None:
         found = getattr(value, name)
         if found is not None:
-            setattr(message, name, found)
+            fill_member(message, found)
 
     return write
 
@@ -137,9 +151,9 @@ def _write_enum(name: str, field: Any, *, repeated: bool) -> Writer:
         if found is None:
             return
         if repeated:
-            getattr(message, name).extend(numbers[item.value] for item in found)
+            getattr(message, name).extend(numbers[item] for item in found)
         else:
-            setattr(message, name, numbers[found.value])
+            setattr(message, name, numbers[found])
 
     return write
 
@@ -148,7 +162,7 @@ def _write_enum(name: str, field: Any, *, repeated: bool) -> Writer:
 
 
 def _read(message: Message, cls: type, path: str, faults: list[Violation]) -> Any:
-    key = (cls, message.DESCRIPTOR.full_name)
+    key = (cls, type(message))
     reader = _readers.get(key)
     if reader is None:
         reader = _readers[key] = _make_reader(cls, message.DESCRIPTOR)

@@ -9,6 +9,7 @@ import threading
 from types import FrameType
 
 from guncamera.api.grpc_server import build_server
+from guncamera.api.telemetry import configure_log
 from guncamera.host.settings import current
 from guncamera.host.wiring import wire_up
 
@@ -23,6 +24,7 @@ def pin(number: int) -> None:
 def main(number: int) -> int:
     """Serve until SIGTERM, then drain."""
     settings = current()
+    configure_log()
     if settings.grpc_workers > 1:
         pin(number)
     process = wire_up(settings)

@@ -9,6 +9,7 @@ from granian import Granian
 from granian.constants import Interfaces
 
 from guncamera.api.rest import create_app
+from guncamera.api.telemetry import configure_log
 from guncamera.host.settings import current
 from guncamera.host.wiring import wire_up
 
@@ -17,6 +18,7 @@ THREADS = 4
 
 def make_app() -> Flask:
     """The WSGI application of one REST process; granian calls this in each."""
+    configure_log()
     process = wire_up(current())
     return create_app(process.endpoints, config=process.config)
 

@@ -13,7 +13,7 @@ import orjson
 
 from guncamera.rules.book import AnyBook
 from guncamera.rules.dice import Roll
-from guncamera.rules.plain import from_plain, to_plain, union_from_plain, union_to_plain
+from guncamera.rules.plain import restore, restore_member, to_plain, union_to_plain
 from guncamera.rules.ruleset import Ruleset, Seat, Verb, ruleset
 from guncamera.rules.settings import SettingValue
 from guncamera.rules.trace import TraceLine
@@ -52,15 +52,29 @@ def decode_record(data: bytes) -> Record:
     return Record(
         id=plain["id"],
         ruleset=found,
-        book=book_with(found, plain["settings"]),
+        book=_pinned_book(found, plain["rules_hash"], plain["settings"]),
         rules_version=plain["rules_version"],
         rules_hash=plain["rules_hash"],
-        setup=from_plain(found.setup, plain["setup"]),
+        setup=restore(found.setup, plain["setup"]),
         seats=tuple(Seat(*seat) for seat in plain["seats"]),
         create_micros=plain["create_micros"],
         ttl_seconds=plain["ttl_seconds"],
         seeds=tuple(Seed(n, bytes.fromhex(s), c, own) for n, s, c, own in plain["seeds"]),
     )
+
+
+_pinned: dict[str, AnyBook] = {}
+
+
+def _pinned_book(found: Ruleset, rules_hash: str, settings: dict[str, SettingValue]) -> AnyBook:
+    """The book a session is pinned to, found by its digest; made only the first time."""
+    book = _pinned.get(rules_hash)
+    if book is None:
+        book = book_with(found, settings)
+        # Under other rules than it was created with, a session has another digest than its own.
+        if book.digest == rules_hash and len(_pinned) < 512:
+            _pinned[rules_hash] = book
+    return book
 
 
 def book_with(found: Ruleset, overrides: dict[str, SettingValue]) -> AnyBook:
@@ -98,7 +112,7 @@ def decode_state(data: bytes, found: Ruleset) -> State:
     """The inverse."""
     plain = _loads(data)
     return State(
-        board=from_plain(found.board, plain["board"]),
+        board=restore(found.board, plain["board"]),
         active_seats=tuple(plain["active_seats"]),
         result=plain["result"],
         changed_micros=plain["changed_micros"],
@@ -142,10 +156,10 @@ def action_from_plain(plain: dict[str, Any], found: Ruleset) -> Action:
         revision=plain["revision"],
         seat=plain["seat"],
         verb=verb,
-        order=from_plain(procedure.order, plain["order"]),
-        outcome=from_plain(procedure.outcome, plain["outcome"]),
-        trace=tuple(union_from_plain(TraceLine, line) for line in plain["trace"]),
-        events=tuple(union_from_plain(found.event, event) for event in plain["events"]),
+        order=restore(procedure.order, plain["order"]),
+        outcome=restore(procedure.outcome, plain["outcome"]),
+        trace=tuple(restore_member(TraceLine, line) for line in plain["trace"]),
+        events=tuple(restore_member(found.event, event) for event in plain["events"]),
         summary=plain["summary"],
         rolls=tuple(Roll(p, tuple(s), tuple(f)) for p, s, f in plain["rolls"]),
         dice_source=DiceSource(source) if source else None,

@@ -54,5 +54,5 @@ class DiskSync:
                 self.sync()
             except FileNotFoundError:
                 continue  # the server has just replaced it, and synced it before
-            except OSError as error:
-                LOG.error("the embedded store's disk failed: %s", error)
+            except OSError:
+                LOG.exception("the embedded store's disk failed")

@@ -60,7 +60,7 @@ class ClusterTransport:
             except (RedisConnectionError, RedisTimeoutError):
                 self._slots = ()  # its replica may have taken over
                 raise
-        raise ClusterDownError("the cluster is moving this session about")
+        raise _down("the cluster sends us around in a circle")
 
     def ask_about_each(self, command: str, keys: Sequence[str]) -> list[Reply]:
         """Send one reading command about each of many keys, one after another."""
@@ -93,7 +93,7 @@ class ClusterTransport:
         address = slots[slot]
         if address is None:
             self._slots = ()
-            raise ClusterDownError("no server of the cluster serves this session")
+            raise _down("no server of the cluster serves this session")
         return address
 
     def _read_map(self) -> Sequence[Address | None]:
@@ -109,7 +109,7 @@ class ClusterTransport:
                 return _slots(reply, asked=address)
             except RedisError as error:
                 failure = error
-        raise failure or ClusterDownError("the store URL names no node")
+        raise failure or _down("the store URL names no node")
 
     def _server(self, address: Address) -> SingleTransport:
         server = self._servers.get(address)
@@ -123,6 +123,10 @@ class ClusterTransport:
         return SingleTransport(lambda: make_wire(settings))
 
 
+def _down(reason: str) -> ClusterDownError:
+    return ClusterDownError(reason, status_code="CLUSTERDOWN")
+
+
 def _together(replies: list[Reply]) -> list[Reply]:
     """Return the replies, unless the keys they are about are on two servers just now.
 
@@ -131,7 +135,7 @@ def _together(replies: list[Reply]) -> list[Reply]:
     """
     is_sent_on = [type(reply) is AskError for reply in replies]
     if any(is_sent_on) and not all(is_sent_on):
-        raise TryAgainError("this session is being moved between servers")
+        raise TryAgainError("a session is between two servers", status_code="TRYAGAIN")
     return replies
 
 

@@ -1,0 +1,58 @@
+"""Whole games played through the rule-set contract alone: no store, no transport."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from guncamera.rules.ruleset import LegalOrder, Ruleset
+from guncamera.sessions.entropy import SeededDice, commitment_of, seed_from
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game: how it ended (None: it did not), its orders, and the board after each."""
+
+    result: str | None
+    orders: tuple[LegalOrder, ...]
+    boards: tuple[Any, ...]
+
+    @property
+    def actions(self) -> int:
+        return len(self.orders)
+
+    @staticmethod
+    def first_orders(found: Ruleset, board: Any, seat: str, most: int) -> list[LegalOrder]:
+        return list(islice(found.legal_orders(board, seat, found.book), most))
+
+
+def play_out(found: Ruleset, pilot: str, seed: str, *, most: int, setup: Any = None) -> Played:
+    """Play a game to its end, or to `most` actions, with dice from a seed."""
+    book = found.book
+    secret = seed_from(seed)
+    commitment = commitment_of(secret)
+    board = found.open_board(setup or example_setup(found), book)
+    orders: list[LegalOrder] = []
+    boards: list[Any] = [board]
+    while len(orders) < most and found.result(board) is None:
+        seat = found.active_seats(board)[0]
+        order = found.pilots[pilot](found.view_for(board, seat, book), book, len(orders))
+        facts = found.survey(board, seat, order.verb, order.order, book)
+        dice = SeededDice(secret, commitment, len(orders) + 1)
+        ruling = found.procedure(order.verb).rule(facts, book, dice)
+        board = found.apply(board, order.verb, order.order, ruling, book).board
+        orders.append(order)
+        boards.append(board)
+    return Played(found.result(board), tuple(orders), tuple(boards))
+
+
+def example_setup(found: Ruleset) -> Any:
+    """A setup with the first aircraft of the book, and defaults."""
+    from guncamera.rules.shape import shape_of
+
+    given = {}
+    for field in shape_of(found.setup):
+        if not field.default:
+            given[field.name] = next(iter(found.book.aircraft))
+    return found.setup(**given)
