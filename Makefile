@@ -1,31 +1,103 @@
 # Every command a developer needs. `make` alone prints them.
 PYTHON ?= python3.11
 BIN := .venv/bin
-PROTOS := $(wildcard proto/guncamera/v1/*.proto)
 V1 := service/guncamera/v1
+PROTOS := $(sort $(wildcard proto/guncamera/v1/*.proto))
+SOURCES := service clients tests loadtests
+# Settings of a service in the caller's environment must not leak into tests.
+CLEAN_ENV := env -u GUNCAMERA_REST_ADDRESS -u GUNCAMERA_GRPC_ADDRESS -u GUNCAMERA_DATA_DIR -u GUNCAMERA_STORE_URL
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve check fmt lint types contracts proto proto-check openapi test bench load fuzz cases playthroughs constraints clean
+.PHONY: help setup serve check fmt format-check lint types contracts proto proto-check breaking \
+  release-proto openapi openapi-check test fuzz bench load cases playthroughs constraints clean
 
 help: ## print this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t18
 
-setup: .venv/.ready ## make the environment and install everything, pinned
+setup: .venv/.ready ## make .venv and install everything, pinned
 
 .venv/.ready: constraints.txt pyproject.toml
-	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed: install it, or say make PYTHON=/path/to/python3.11"; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed; say make PYTHON=/path/to/python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-proto: setup ## regenerate the wire types and the descriptor set
-	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=service --mypy_out=quiet:service \
+serve: setup ## start the service: REST on 127.0.0.1:8080, gRPC on 127.0.0.1:50051
+	$(BIN)/guncamera serve
+
+check: setup format-check lint types contracts proto-check breaking openapi-check test ## everything CI checks
+	@echo "make check: all well"
+
+fmt: setup ## format the code and the protos
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix $(SOURCES)
+	cd proto && ../$(BIN)/buf format -w
+
+format-check: setup
+	$(BIN)/ruff format --check $(SOURCES)
+
+lint: setup ## ruff, and buf on the protos
+	$(BIN)/ruff check $(SOURCES)
+	cd proto && ../$(BIN)/buf lint
+
+types: setup ## mypy, strict
+	$(BIN)/mypy
+
+contracts: setup ## which ring may import which
+	$(BIN)/lint-imports
+
+define generate
+	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=$(1) --mypy_out=quiet:$(1) \
 	  --plugin=protoc-gen-mypy=$(BIN)/protoc-gen-mypy \
-	  --include_imports --include_source_info --descriptor_set_out=$(V1)/descriptors.binpb $(PROTOS)
-	$(BIN)/python -m grpc_tools.protoc -Iproto --grpc_python_out=service --mypy_grpc_out=quiet:service \
+	  --include_imports --include_source_info --descriptor_set_out=$(1)/guncamera/v1/descriptors.binpb \
+	  $(PROTOS)
+	$(BIN)/python -m grpc_tools.protoc -Iproto --grpc_python_out=$(1) --mypy_grpc_out=quiet:$(1) \
 	  --plugin=protoc-gen-mypy_grpc=$(BIN)/protoc-gen-mypy_grpc $(filter %_service.proto,$(PROTOS))
+endef
+
+proto: setup ## regenerate the wire types
+	$(call generate,service)
+
+proto-check: setup ## is the committed generated code what the protos give?
+	rm -rf build/proto && mkdir -p build/proto/guncamera/v1
+	$(call generate,build/proto)
+	cp $(V1)/__init__.py build/proto/guncamera/v1/
+	diff -r --exclude=__pycache__ build/proto/guncamera/v1 $(V1)
+
+breaking: setup ## does the contract still serve callers of the last release?
+	cd proto && ../$(BIN)/buf breaking --against released.binpb
+
+release-proto: setup ## freeze the contract as released
+	cd proto && ../$(BIN)/buf build -o released.binpb
+
+openapi: setup ## write docs/openapi.json anew
+	$(BIN)/python -m guncamera.api.openapi > docs/openapi.json
+
+openapi-check: setup
+	$(BIN)/python -m guncamera.api.openapi | diff - docs/openapi.json
+
+test: setup ## every test; they start the servers they need
+	$(CLEAN_ENV) $(BIN)/pytest -n 2 --dist loadfile
+
+cases: setup ## the case files alone, through the core
+	$(BIN)/guncamera conform
+
+playthroughs: setup ## play the golden games anew; review the difference
+	$(BIN)/python tests/playthroughs/record.py
+
+fuzz: setup ## long random play: many games, saved when one fails
+	FUZZ_GAMES=500 $(BIN)/pytest tests/rules/test_conformance.py tests/sessions/test_fuzz.py -n 2
+
+bench: setup ## what a call costs, as ratios in one run; one JSON line
+	$(BIN)/python loadtests/bench.py
+
+load: setup ## a bounded load of whole campaigns over both transports, with budgets
+	$(BIN)/python loadtests/run.py
 
 constraints: setup ## pin every dependency anew: names, versions and hashes only
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra server --extra dev --generate-hashes \
-	  --no-emit-index-url --no-header --no-annotate pyproject.toml -o constraints.txt
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra server --extra dev \
+	  --generate-hashes --no-emit-index-url --no-header --no-annotate pyproject.toml -o constraints.txt
+
+clean: ## remove what was made, but not the environment
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -152,13 +152,9 @@ def _drawn(session: Session, revision: int) -> Callable[[], RememberingDice]:
     return partial(entropy.SeededDice, seed.seed, seed.commitment, revision)
 
 
-def _rule(
-    session: Session,
-    submission: Submission,
-    drawn: Callable[[], RememberingDice],
-    now_micros: int,
-) -> tuple[Action, State]:
-    record, board = session.record, session.state.board
+def _check(session: Session, submission: Submission) -> str:
+    """Every check before the rules', in its order; returns the seat that acts."""
+    record = session.record
     seat = seating.acting_seat(session, submission.seat, submission.token)
     if (
         submission.expected_revision is not None
@@ -174,6 +170,17 @@ def _rule(
             field="order",
             ruleset=record.ruleset.slug,
         )
+    return seat
+
+
+def _rule(
+    session: Session,
+    submission: Submission,
+    drawn: Callable[[], RememberingDice],
+    now_micros: int,
+) -> tuple[Action, State]:
+    record, board = session.record, session.state.board
+    seat = _check(session, submission)
     facts = record.ruleset.survey(board, seat, submission.verb, submission.order, record.book)
     resolved = resolve(
         record.ruleset.procedure(submission.verb),

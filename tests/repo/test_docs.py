@@ -1,0 +1,144 @@
+"""What the pages say is so: snippets run, settings, reasons and rule sets are documented."""
+
+import contextlib
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from guncamera.api.problems import PROBLEMS
+from guncamera.host.settings import ServiceSettings, env_name
+from guncamera.rules.ruleset import rulesets
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def snippets(text: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def here(text: str, service) -> str:
+    """A snippet with the addresses of the service under test."""
+    text = text.replace("localhost:8080", service.rest).replace("127.0.0.1:8080", service.rest)
+    return text.replace("127.0.0.1:50051", service.grpc)
+
+
+def run(line: str, folder: Path) -> str:
+    binaries = Path(sys.executable).parent
+    done = subprocess.run(
+        ["bash", "-euc", line],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+        env={"PATH": f"{binaries}:/usr/bin:/bin", "HOME": str(folder)},
+    )
+    assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def test_every_line_of_the_readme_does_what_it_says(service, tmp_path):
+    lines = [line for block in snippets(README, "sh") for line in block.strip().splitlines()]
+    assert "make serve" in lines  # the service under test is started by the same command
+    ran = [here(x, service) for x in lines if not x.startswith(("make", "guncamera serve"))]
+    answers = [run(line, tmp_path) for line in ran]
+    shot = json.loads(answers[0])
+    modifiers = {
+        line["modifier_line"]["name"]: line["modifier_line"]["amount"]
+        for line in shot["trace"]
+        if "modifier_line" in line
+    }
+    assert sorted(modifiers.values()) == [-3, -2]
+    assert json.loads(answers[1])["revision"] == 0
+    assert json.loads(answers[2])["revision"] == 1
+    assert json.loads(run(ran[2], tmp_path)) == json.loads(answers[2]), "twice is once"
+    assert json.loads(answers[3])["rolls"]
+    assert (tmp_path / "board.svg").read_text().startswith("<svg")
+    assert (tmp_path / "film.json").exists()
+
+
+def test_the_python_of_the_readme_runs(service):
+    (code,) = snippets(README, "python")
+    assert len(code.strip().splitlines()) <= 12
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(here(code, service), "README.md", "exec"), {})
+    assert "[" in out.getvalue()
+
+
+def test_the_worked_example_of_the_dice_page_is_what_the_service_draws(service, tmp_path):
+    page = (ROOT / "docs/dice.md").read_text()
+    (code,) = snippets(page, "python")
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, "dice.md", "exec"), {})
+    commitment, face = out.getvalue().split()
+    assert f"`{commitment} {face}`" in page
+    from guncamera_client import Client
+    from orders import DEPLOY, LAUNCH, SETUP
+
+    with Client(service.grpc) as client:
+        session = client.create_session(SETUP, dice_seed="one")
+        client.move(session, DEPLOY)
+        action = client.move(session, LAUNCH)
+    assert session.dice_commitments[0].commitment.startswith(commitment)
+    assert action.rolls[0].purpose == "start-hex"
+    assert action.rolls[0].faces[0] == int(face)
+
+
+def test_every_setting_is_documented():
+    page = (ROOT / "docs/settings.md").read_text()
+    for field in fields(ServiceSettings):
+        assert f"`{env_name(field.name)}`" in page, field.name
+        assert str(field.default) in page or not field.default
+
+
+def test_every_reason_is_documented_with_its_statuses():
+    page = (ROOT / "docs/api.md").read_text()
+    for reason, problem in PROBLEMS.items():
+        row = next((x for x in page.splitlines() if x.startswith(f"| `{reason}` |")), "")
+        assert problem.grpc.name in row, f"{reason} in docs/api.md"
+        assert str(problem.http) in row, f"{reason} in docs/api.md"
+
+
+@pytest.mark.parametrize("slug", list(rulesets()))
+def test_every_rule_set_has_a_page_that_names_its_edition(slug):
+    page = (ROOT / "service/guncamera/rulesets" / slug / "README.md").read_text()
+    assert "edition" in page.lower()
+    assert slug in README
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_nothing_names_a_machine_or_a_registry():
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    files = subprocess.run(
+        [git, "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    for name in files:
+        path = ROOT / name
+        if path.suffix in {".py", ".toml", ".md", ".txt", ".yaml", ".lua"} or path.name in (
+            "Makefile", "Dockerfile",
+        ):  # fmt: skip
+            text = path.read_text(encoding="utf-8")
+            for mark in (
+                "/" + "root/",
+                "/" + "work/",
+                "files.python" + "hosted",
+                "--index" + "-url",
+            ):
+                assert mark not in text, f"{mark} in {name}"
