@@ -11,7 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from guncamera.api.problems import PROBLEMS
+from guncamera.api.problems import TABLE
 from guncamera.host.settings import ServiceSettings, env_name
 from guncamera.rules.ruleset import rulesets
 
@@ -103,9 +103,9 @@ def test_every_setting_is_documented():
 
 def test_every_reason_is_documented_with_its_statuses():
     page = (ROOT / "docs/api.md").read_text()
-    for reason, problem in PROBLEMS.items():
+    for reason, problem in TABLE.items():
         row = next((x for x in page.splitlines() if x.startswith(f"| `{reason}` |")), "")
-        assert problem.grpc.name in row, f"{reason} in docs/api.md"
+        assert problem.code.name in row, f"{reason} in docs/api.md"
         assert str(problem.http) in row, f"{reason} in docs/api.md"
 
 

@@ -1,0 +1,60 @@
+"""Random games through the API: no fault, no dead end, and at any point a film that holds."""
+
+import os
+import random
+
+import pytest
+from games import example_setup
+from guncamera.api import wire
+from guncamera.api.films import read_film
+from guncamera.api.rulings import fill_outcome
+from guncamera.rules.ruleset import rulesets
+from guncamera.sessions import film as films
+from guncamera.v1 import session_service_pb2 as pb
+from orders import who
+
+GAMES = int(os.environ.get("FUZZ_GAMES", "4"))
+MOST_ACTIONS = 5000
+
+
+@pytest.mark.parametrize("slug", list(rulesets()))
+@pytest.mark.parametrize("number", range(GAMES))
+def test_a_random_game_ends_and_its_film_holds(endpoints, slug, number):
+    found = rulesets()[slug]
+    chance = random.Random(f"{slug} {number}")
+    request = pb.CreateSessionRequest(dice_seed=f"fuzz {number}")
+    fill_outcome(request.setup, slug, example_setup(found))
+    session = endpoints.CreateSession(request, who())
+    played = 0
+    while session.state != pb.SESSION_STATE_FINISHED and played < MOST_ACTIONS:
+        view = wire.read(getattr(session.board, slug), found.view, "board")
+        order = found.pilots["random"](view, found.book, played)
+        _submit(endpoints, session, slug, order)
+        played += 1
+        session = endpoints.GetSession(pb.GetSessionRequest(name=session.name), who())
+        if chance.random() < 0.02:
+            session = _through_a_film(endpoints, session)
+    assert session.state == pb.SESSION_STATE_FINISHED, f"no end after {played} actions"
+    film = endpoints.ExportSession(pb.ExportSessionRequest(name=session.name), who())
+    replayed = films.replay(read_film(film))
+    assert replayed.differences == ()
+    checked = films.check_dice(read_film(film))
+    assert checked.differences == ()
+    assert checked.checked > 0
+
+
+def _submit(endpoints, session, slug, order):
+    verb = order.verb.value.capitalize()
+    request = getattr(pb, f"{verb}Request")(name=session.name)
+    fill_outcome(request.order, slug, order.order)
+    return getattr(endpoints, verb)(request, who())
+
+
+def _through_a_film(endpoints, session):
+    """Go on with the session's exported film in its stead."""
+    film = endpoints.ExportSession(pb.ExportSessionRequest(name=session.name), who())
+    again = endpoints.ImportSession(
+        pb.ImportSessionRequest(film=pb.Film.FromString(film.SerializeToString())), who()
+    )
+    assert again.board == session.board
+    return again
