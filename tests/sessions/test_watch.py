@@ -47,6 +47,12 @@ def test_a_watch_resumes_at_a_revision(endpoints, session):
     stream.close()
 
 
+def test_an_idle_session_says_something_at_once(endpoints, session):
+    stream = watching(endpoints, session, seconds=3600)
+    assert next(stream) == watch.Heartbeat(0)
+    stream.close()
+
+
 def test_without_a_start_only_what_comes_next_is_shown(endpoints, session):
     move(endpoints, session, DEPLOY)
     stream = watching(endpoints, session, start=None)
@@ -62,7 +68,10 @@ def test_a_deleted_session_and_a_service_that_drains_end_the_watch(endpoints, se
     endpoints.DeleteSession(pb.DeleteSessionRequest(name=session.name), who())
     assert list(stream) == [watch.End(0, "deleted")]
     other = endpoints.CreateSession(pb.CreateSessionRequest(setup=SETUP), who())
-    assert list(watching(endpoints, other, draining=lambda: True)) == [watch.End(0, "draining")]
+    assert list(watching(endpoints, other, draining=lambda: True)) == [
+        watch.Heartbeat(0),
+        watch.End(0, "draining"),
+    ]
 
 
 def test_a_session_that_is_not_there_is_refused_at_once(endpoints, session):

@@ -103,7 +103,8 @@ class ClientTarget:
             response = call(facts, dice=list(case.faces), settings=settings)
         except GuncameraError as error:
             return Answer(refused=_of_error(error))
-        outcome: Any = wire.read(getattr(response.outcome, found.slug), procedure.outcome, "outcome")
+        message = getattr(response.outcome, found.slug)
+        outcome: Any = wire.read(message, procedure.outcome, "outcome")
         return Answer(
             outcome=to_plain(outcome),
             trace=tuple(union_to_plain(read_line(one, "trace")) for one in response.trace),

@@ -17,10 +17,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from types import FrameType
 
+from prometheus_client import multiprocess
+
 from guncamera.host.settings import ServiceSettings, SettingsError
 from guncamera.sessions.embedded import EmbeddedStore, bound_to_this_thread
 from guncamera.sessions.redis_store import RedisStore
 
+METRICS_DIR = "PROMETHEUS_MULTIPROC_DIR"
 START_SECONDS = 30.0
 SHORTEST_LIFE_SECONDS = 5.0
 MAX_QUICK_DEATHS = 5
@@ -75,7 +78,7 @@ def serve(
         environment = {
             **os.environ,
             **running.environment(),
-            "PROMETHEUS_MULTIPROC_DIR": metrics_dir,
+            METRICS_DIR: metrics_dir,
         }
         workers = _workers(running)
         try:
@@ -216,6 +219,10 @@ def _restart_dead(
         worker.quick_deaths = worker.quick_deaths + 1 if lived < SHORTEST_LIFE_SECONDS else 0
         if worker.quick_deaths >= MAX_QUICK_DEATHS:
             raise ServiceError(f"The {worker.name} keeps dying at its start; giving up.")
+        # Its gauges would count on for ever.
+        multiprocess.mark_process_dead(  # type: ignore[no-untyped-call]
+            worker.process.pid, environment[METRICS_DIR]
+        )
         say(f"the {worker.name} died (exit {worker.process.returncode}); starting it again")
         worker.start(environment)
 

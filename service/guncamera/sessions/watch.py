@@ -61,6 +61,7 @@ def watch(
     session = shelf.load(session_id)
     admit(session)
     seen = session.revision if start_revision is None else start_revision - 1
+    greeted = False
     with unavailable(), shelf.store.watch(session_id) as news:
         while True:
             try:
@@ -70,13 +71,17 @@ def watch(
                 return
             admit(session)
             for action in shelf.actions(session, after_revision=seen, limit=PAGE):
-                seen = action.revision
+                seen, greeted = action.revision, True
                 yield Seen(session, action)
             if session.finished and seen >= session.revision:
                 yield End(seen, "finished")
                 return
             if seen < session.revision:
                 continue
+            if not greeted:
+                # Something at once, so that a client behind HTTP knows it has been let in.
+                greeted = True
+                yield Heartbeat(seen)
             if not _news(news, heartbeat_seconds, draining):
                 yield End(seen, "draining") if draining() else Heartbeat(seen)
                 if draining():

@@ -1,0 +1,295 @@
+"""The OpenAPI 3.1 document, emitted from the same descriptors as the routes.
+
+`python -m guncamera.api.openapi > docs/openapi.json` writes it.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+import orjson
+from google.protobuf.empty_pb2 import Empty
+
+from guncamera.api.openapi_examples import examples
+from guncamera.api.openapi_schemas import Schema, Schemas, comments, reachable
+from guncamera.api.problems import TABLE, Row
+from guncamera.api.routes import Route, Rpc, rpcs
+from guncamera.v1 import problem_pb2
+
+PROBLEM = problem_pb2.DESCRIPTOR.message_types_by_name["Problem"]
+PROBLEM_TYPE = "application/problem+json"
+SEGMENT_PATTERN = "^[^/:]+$"
+_INTRODUCTION = """Rules on air combat at the table, and keeps the film.
+
+Names are spelled as in the proto (`snake_case`); requests may also use lowerCamelCase. Requests
+are read strictly: unknown members, wrong types, null and repeated members are refused, all faults
+at once. Answers hold every member that has a value of its own, zero and false included; ignore
+members you do not know. Enums may grow: treat a name you do not know as one that is not stated.
+
+Every error is an RFC 9457 problem document. Branch on `reason`."""
+
+
+def openapi_document(base_url: str = "") -> bytes:
+    """The document as JSON."""
+    return orjson.dumps(document(base_url), option=orjson.OPT_INDENT_2) + b"\n"
+
+
+@cache
+def document(base_url: str = "") -> Schema:
+    """The document."""
+    answers: set[str] = set()
+    for rpc in rpcs():
+        reachable(rpc.response_type, answers)
+    reachable(PROBLEM, answers)
+    schemas = Schemas(answers)
+    paths: dict[str, Schema] = {}
+    for rpc in rpcs():
+        for number, route in enumerate(rpc.routes):
+            item = paths.setdefault(route.path, {})
+            item[route.method.lower()] = _operation(rpc, route, number, schemas)
+    schemas.found["ProblemDocument"] = _problem_schema(schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Guncamera",
+            "version": version("guncamera"),
+            "description": _INTRODUCTION,
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": base_url or "/"}],
+        "tags": _tags(),
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(schemas.found.items())),
+            "responses": {_response_name(status): _problem_response(status) for status in _rows()},
+            "securitySchemes": {
+                "seat": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The token that claiming a seat returned.",
+                }
+            },
+        },
+    }
+
+
+def _tags() -> list[Schema]:
+    services = dict.fromkeys(rpc.service for rpc in rpcs())
+    return [{"name": _tag(service), "description": comments()[service]} for service in services]
+
+
+def _tag(service: str) -> str:
+    return service.rpartition(".")[2]
+
+
+def _operation(rpc: Rpc, route: Route, number: int, schemas: Schemas) -> Schema:
+    text = comments()[f"{rpc.service}.{rpc.name}"]
+    operation: Schema = {
+        "operationId": rpc.name if number == 0 else f"{rpc.name}{number + 1}",
+        "tags": [_tag(rpc.service)],
+        "summary": text.split(". ")[0].rstrip("."),
+        "description": text,
+        "parameters": _parameters(rpc, route, schemas),
+        "responses": _responses(rpc, route, schemas),
+    }
+    if _tag(rpc.service) == "SessionService":
+        operation["security"] = [{}, {"seat": []}]
+    if route.has_body:
+        operation["requestBody"] = _body(rpc, route, schemas)
+    return operation
+
+
+def _body(rpc: Rpc, route: Route, schemas: Schemas) -> Schema:
+    named = {name for name, _ in route.fields}
+    content: Schema = {"schema": schemas.of_body(rpc.request_type, without=named)}
+    brought = examples().get(rpc.name)
+    if brought is not None:
+        content["examples"] = {slug: {"value": value} for slug, value in brought.items()}
+    return {"content": {"application/json": content}, "required": not route.fields}
+
+
+def _parameters(rpc: Rpc, route: Route, schemas: Schemas) -> list[Schema]:
+    fields = rpc.request_type.fields_by_name
+    parameters: list[Schema] = [
+        {
+            "name": variable,
+            "in": "path",
+            "required": True,
+            "description": f"The id of the {variable}.",
+            "schema": {"type": "string", "pattern": SEGMENT_PATTERN},
+        }
+        for variable in route.variables
+    ]
+    bound = {name for name, _ in route.fields}
+    if not route.has_body:
+        for field in fields.values():
+            if field.name not in bound and (field.message_type is None):
+                schema = schemas.of_field(field, is_input=True)
+                text = schema.pop("description")
+                parameters.append(
+                    {"name": field.name, "in": "query", "description": text, "schema": schema}
+                )
+    for header, name in (("If-Match", "etag"), ("Idempotency-Key", "request_id")):
+        if name in fields:
+            parameters.append(
+                {
+                    "name": header,
+                    "in": "header",
+                    "description": f"The same as the member `{name}`; both must agree.",
+                    "schema": {"type": "string"},
+                }
+            )
+    return parameters
+
+
+def _responses(rpc: Rpc, route: Route, schemas: Schemas) -> Schema:
+    responses: Schema = {_success_status(rpc, route): _success(rpc, route, schemas)}
+    for status in _statuses(rpc, route):
+        responses[str(status)] = {"$ref": f"#/components/responses/{_response_name(status)}"}
+    responses["default"] = {"$ref": "#/components/responses/Problem"}
+    return responses
+
+
+def _success_status(rpc: Rpc, route: Route) -> str:
+    if rpc.response is Empty:
+        return "204"
+    return "201" if rpc.creates(route) else "200"
+
+
+def _success(rpc: Rpc, route: Route, schemas: Schemas) -> Schema:
+    if rpc.response is Empty:
+        return {"description": "Done.", "headers": _headers()}
+    response = rpc.response_type
+    if response.full_name == "google.api.HttpBody":
+        content: Schema = {"image/svg+xml": {"schema": {"type": "string"}}}
+        return {"description": "The picture.", "headers": _headers(), "content": content}
+    schema = schemas.of_message(response, is_input=False)
+    if rpc.streams:
+        content = {"application/x-ndjson": {"schema": {"type": "string"}}}
+        text = (
+            f"One `{response.name}` as JSON in each line, as long as the stream lasts. A "
+            "heartbeat is followed by an empty line."
+        )
+        return {
+            "description": text,
+            "headers": _headers(),
+            "content": content,
+            "x-line-schema": schema,
+        }
+    named = list(_headers_of(rpc, route))
+    return {
+        "description": comments()[response.full_name],
+        "headers": _headers(*named),
+        "content": {"application/json": {"schema": schema}},
+    }
+
+
+def _headers_of(rpc: Rpc, route: Route) -> list[str]:
+    named = []
+    if "etag" in rpc.response_type.fields_by_name:
+        named.append("ETag")
+    if rpc.creates(route):
+        named.append("Location")
+    if "request_id" in rpc.request_type.fields_by_name:
+        named.append("Idempotent-Replayed")
+    return named
+
+
+_HEADER_TEXTS = {
+    "ETag": "The etag of the session now.",
+    "Location": "The address of what was created.",
+    "X-Request-Id": "The id of this call, yours if you sent one.",
+    "Idempotent-Replayed": "`true` when this is the answer to an earlier call of the same id.",
+    "Retry-After": "Seconds after which to come back.",
+}
+
+
+def _headers(*names: str) -> Schema:
+    return {
+        name: {"description": _HEADER_TEXTS[name], "schema": {"type": "string"}}
+        for name in ("X-Request-Id", *names)
+    }
+
+
+def _statuses(rpc: Rpc, route: Route) -> list[int]:
+    """The statuses of the refusals that a call may meet, by what it is about."""
+    statuses = {400, 500, 429} if rpc.can_wait else {400, 500}
+    if route.fields or _tag(rpc.service) == "RulesetService":
+        statuses.add(404)
+    if route.has_body:
+        statuses |= {404, 409, 413, 415, 422, 501}
+    if _tag(rpc.service) == "SessionService":
+        statuses |= {401, 403, 503}
+    if "etag" in rpc.request_type.fields_by_name:
+        statuses.add(412)
+    return sorted(statuses)
+
+
+def _rows() -> dict[int | None, list[Row]]:
+    """The reasons by HTTP status; None holds every reason, for the default."""
+    rows: dict[int | None, list[Row]] = {}
+    for row in TABLE.values():
+        rows.setdefault(row.http, []).append(row)
+        if row.reason == "ETAG_MISMATCH":
+            rows.setdefault(412, []).append(row)
+    rows[None] = []
+    return rows
+
+
+def _response_name(status: int | None) -> str:
+    return "Problem" if status is None else f"Problem{status}"
+
+
+def _problem_response(status: int | None) -> Schema:
+    rows = _rows()[status]
+    text = "A refusal or a fault. All are listed at `/problems`."
+    if rows:
+        text = "\n".join(f"- `{row.reason}`: {row.meaning}" for row in rows)
+    return {
+        "description": text,
+        "headers": _headers(*(["Retry-After"] if status in (429, 503) else [])),
+        "content": {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
+    }
+
+
+def _problem_schema(schemas: Schemas) -> Schema:
+    message = PROBLEM.fields_by_name
+    text: dict[str, Any] = {"type": "string"}
+    return {
+        "type": "object",
+        "description": "A refusal or a fault, by RFC 9457.",
+        "properties": {
+            "type": {**text, "format": "uri-reference", "description": "The page about it."},
+            "title": {**text, "description": "The same for every problem of the type."},
+            "status": {"type": "integer", "description": "The HTTP status."},
+            "detail": schemas.of_field(message["detail"], is_input=False),
+            "instance": {**text, "description": "The path of the call."},
+            "reason": {
+                "type": "string",
+                "enum": list(TABLE),
+                "description": "What programs branch on. The list may grow.",
+            },
+            "domain": {**text, "description": "Always `guncamera`."},
+            "code": {**text, "description": "The gRPC status of the same refusal."},
+            "metadata": schemas.of_field(message["metadata"], is_input=False),
+            "request_id": {**text, "description": "Quote it when you report the problem."},
+            "rule_id": schemas.of_field(message["rule_id"], is_input=False),
+            "violations": schemas.of_field(message["violations"], is_input=False),
+            "violation_count": {
+                "type": "integer",
+                "description": "How many fields are wrong in all.",
+            },
+            "roll_required": schemas.of_field(message["roll_required"], is_input=False),
+        },
+        "required": [
+            *("type", "title", "status", "detail", "instance"),
+            *("reason", "domain", "code", "metadata", "request_id"),
+        ],
+    }
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(openapi_document())

@@ -1,0 +1,174 @@
+"""What people read about each reason: its title, what happened, what to do."""
+
+from __future__ import annotations
+
+TEXTS: dict[str, tuple[str, str, str]] = {
+    "INPUT_INVALID": (
+        "The request is malformed",
+        "A field is missing, unknown, of the wrong type or out of range. Nothing was ruled on "
+        "and nothing was written.",
+        "Read `violations`: each names a field by its path and says what it must be. Correct "
+        "them all and send the request again.",
+    ),
+    "ROLL_INVALID": (
+        "The faces do not fit the dice",
+        "The faces supplied are not what the dice asked for can show, or there are more of them "
+        "than the ruling needed.",
+        "Send one face for each die asked for, in order, each from 1 to the sides of its die.",
+    ),
+    "ODDS_TOO_LARGE": (
+        "The odds would take too long",
+        "The exact odds of this question would take more runs of the rule than the service "
+        "allows. It never answers with an estimate instead.",
+        "Ask about a smaller part of the question. Waiting does not help.",
+    ),
+    "FILM_INVALID": (
+        "The film does not hold",
+        "Some ruling of the film does not come out as recorded when it is computed again, or "
+        "the film is not whole.",
+        "Read `detail` for the first action that differs. Export the session anew; if that film "
+        "fails too, it was changed or made under other rules.",
+    ),
+    "SEAT_UNKNOWN": (
+        "The token is not known",
+        "The token sent is no seat's token in this session.",
+        "Send the token that claiming the seat returned, as `Authorization: Bearer …`, or none "
+        "at all to look on as a spectator.",
+    ),
+    "SEAT_FORBIDDEN": (
+        "The seat is not yours",
+        "The seat has been claimed, and the call does not carry its token.",
+        "Send the seat's token as `Authorization: Bearer …`, or act for a seat that is yours.",
+    ),
+    "RULESET_UNKNOWN": (
+        "No such rule set",
+        "The service has no rule set of this name.",
+        "List the rule sets at `/v1/rulesets` and use one of their names.",
+    ),
+    "TABLE_NOT_FOUND": (
+        "No such table",
+        "The rule set has no printed table of this name.",
+        "List its tables at `/v1/rulesets/{ruleset}/tables` and use one of their names.",
+    ),
+    "SESSION_NOT_FOUND": (
+        "No such session",
+        "No session has this name. It may have been deleted, or have expired after a time "
+        "without an action.",
+        "Check the name. An exported film can be imported as a new session.",
+    ),
+    "ACTION_NOT_FOUND": (
+        "No such action",
+        "The ledger of the session holds no action of this revision.",
+        "List the ledger at `/v1/sessions/{session}/actions`; revisions count from 1.",
+    ),
+    "PHASE_CLOSED": (
+        "Not in this phase",
+        "The order belongs to another phase of the turn.",
+        "List what may be done now at `/v1/sessions/{session}:legalOrders`.",
+    ),
+    "SEAT_NOT_ACTIVE": (
+        "Not this seat's turn",
+        "Another seat is to act.",
+        "Read `active_seats` of the session, or watch it, and act when the seat stands there.",
+    ),
+    "SESSION_FINISHED": (
+        "The game is over",
+        "The session is finished and takes no more orders. Its seed has been revealed.",
+        "Read its result, or export its film. Create a new session to play again.",
+    ),
+    "RULES_VERSION_CHANGED": (
+        "The rules have changed",
+        "The rules in force are not the version that the call or the session is pinned to. "
+        "Nothing was ruled on.",
+        "Read the rule set for the version in force. A stateless call may name that one, or "
+        "none; a session goes on where its own version is served.",
+    ),
+    "LEDGER_FULL": (
+        "The ledger is full",
+        "The session holds as many actions as one session may.",
+        "Export its film and create a new session.",
+    ),
+    "SESSION_EXISTS": (
+        "The session id is taken",
+        "There is a session of this id already.",
+        "Choose another id, or leave it out and one is made. To repeat a call safely, send the "
+        "same `request_id` with it.",
+    ),
+    "SEAT_TAKEN": (
+        "The seat is taken",
+        "Somebody has claimed the seat.",
+        "Claim another seat, or use the token that was given out for this one.",
+    ),
+    "ETAG_MISMATCH": (
+        "The session has moved on",
+        "The order was meant for a revision that is no longer the latest. Nothing was written.",
+        "Read the session again, decide anew, and send the order with the etag it has now. It "
+        "stands in `metadata.etag`.",
+    ),
+    "ACTION_ILLEGAL": (
+        "Against the rules",
+        "The order or the facts are against a rule, here and now. `rule_id` names it.",
+        "Read `detail`: it says what the rule allows. Legal orders are listed at "
+        "`/v1/sessions/{session}:legalOrders`.",
+    ),
+    "ROLL_REQUIRED": (
+        "Dice are to be rolled",
+        "The call supplies faces of real dice, and the ruling needs more of them. Nothing was "
+        "written.",
+        "Throw the dice in `roll_required` and repeat the call with their faces after those "
+        "already supplied.",
+    ),
+    "REQUEST_ID_REUSED": (
+        "The request id was used before",
+        "The session has seen this request id with another request.",
+        "Make a new id for every new request; keep one only to repeat the very same request.",
+    ),
+    "STREAMS_FULL": (
+        "Every stream is taken",
+        "The service keeps as many watches and waiting polls open as it may.",
+        "Come back after the seconds in `Retry-After`, or poll the ledger without waiting.",
+    ),
+    "VERB_NOT_IN_RULESET": (
+        "The rule set has no such verb",
+        "The rules of this game know no such procedure.",
+        "Read `verbs` of the rule set.",
+    ),
+    "STORE_UNAVAILABLE": (
+        "Sessions are out of reach",
+        "The store that keeps the sessions does not answer. Stateless rulings still work.",
+        "Repeat the call after the seconds in `Retry-After`, with the same `request_id`: if the "
+        "first one went through after all, you get its action and not a second one.",
+    ),
+    "NOT_READY": (
+        "The service is not ready",
+        "Something the service needs is missing; `detail` says what.",
+        "Wait. If it lasts, whoever runs the service finds the cause in its log.",
+    ),
+    "ROUTE_NOT_FOUND": (
+        "No such address",
+        "No call has this path. Verbs follow a colon: `/v1/sessions/{session}:move`.",
+        "Compare the path with `/openapi.json`. No address ends in a slash.",
+    ),
+    "METHOD_NOT_ALLOWED": (
+        "Not with this method",
+        "The address exists, but not for this HTTP method.",
+        "Use one of the methods in the header `Allow`.",
+    ),
+    "BODY_TOO_LARGE": (
+        "The body is too large",
+        "The body is larger than the call takes.",
+        "Send less at once: split a batch. The limit stands in `metadata.limit_bytes`.",
+    ),
+    "MEDIA_TYPE_UNSUPPORTED": (
+        "The body is not JSON",
+        "The body is not declared as JSON, or it is compressed.",
+        "Send `Content-Type: application/json` and the body as it is.",
+    ),
+    "INTERNAL": (
+        "Something broke on our side",
+        "The service met a fault of its own. It is in the log under the request id.",
+        "Quote `request_id` to whoever runs the service. Repeat the call with the same "
+        "`request_id` field, if it has one.",
+    ),
+}
+"""Reason to title, meaning and advice; in the order of the HTTP statuses."""

