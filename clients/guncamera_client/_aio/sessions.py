@@ -1,0 +1,334 @@
+"""Sessions themselves: made, read, listed, watched, exported, drawn, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from google.api.httpbody_pb2 import HttpBody
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.message import Message
+from guncamera.v1.actions_pb2 import RulesetSettings, SessionSetup
+from guncamera.v1.session_service_pb2 import (
+    Action,
+    ClaimSeatRequest,
+    ClaimSeatResponse,
+    CreateSessionRequest,
+    DeleteSessionRequest,
+    DrawBoardRequest,
+    ExportSessionRequest,
+    Film,
+    GetActionRequest,
+    GetSessionRequest,
+    ImportSessionRequest,
+    ListActionsRequest,
+    ListActionsResponse,
+    ListSessionsRequest,
+    ListSessionsResponse,
+    Session,
+    WatchSessionRequest,
+)
+
+from guncamera_client._aio.calls import AsyncCalls, AsyncStream, new_request_id
+from guncamera_client._aio.watch import AsyncWatch
+from guncamera_client._methods import METHODS
+from guncamera_client._names import action_name, session_name
+from guncamera_client._wrap import wrap, wrap_given
+
+
+class AsyncSessionCalls(AsyncCalls):
+    """The calls of `SessionService` but for the verbs."""
+
+    async def create_session(
+        self,
+        setup: SessionSetup | Message,
+        *,
+        session_id: str = "",
+        settings: RulesetSettings | Message | None = None,
+        dice_seed: str = "",
+        ttl_seconds: int = 0,
+        request_id: str | None = None,
+    ) -> Session:
+        """Creates a session.
+
+        Args:
+            setup: What to play: a `SessionSetup`, or the rule set's own message.
+            session_id: 1 to 63 lower-case letters, digits and hyphens; empty, one is made.
+            settings: House readings that differ from the defaults.
+            dice_seed: 1 to 64 characters, for a game that is to be played again alike; empty, a
+                secret one is drawn.
+            ttl_seconds: Seconds without an action after which it is deleted, 60 to 31,536,000;
+                0 leaves it to the service, 30 days.
+            request_id: A UUID; a repeated call with the same one returns the same session. None
+                makes one, so that this call repeats itself safely.
+
+        Raises:
+            SessionExists: the id is taken.
+            InputInvalid: something is out of range; see `violations`.
+
+        Example:
+            ```python
+            session = await client.create_session(KetteringSetup(), dice_seed="night flight")
+            ```
+        """
+        request = CreateSessionRequest(
+            session_id=session_id,
+            setup=wrap(setup, SessionSetup),
+            settings=wrap_given(settings, RulesetSettings),
+            dice_seed=dice_seed,
+            ttl_seconds=ttl_seconds,
+            request_id=request_id or new_request_id(),
+        )
+        return await self._call("CreateSession", request, Session)
+
+    async def get_session(self, session: str | Session, *, seat: str = "") -> Session:
+        """A session as one seat sees it.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`, which is read anew.
+            seat: Whose view, where the token does not say; empty, a spectator's.
+
+        Raises:
+            SessionNotFound: there is none of this name, or it has expired.
+
+        Example:
+            ```python
+            session = await client.get_session("sessions/night")
+            print(session.revision, list(session.active_seats))
+            ```
+        """
+        request = GetSessionRequest(name=session_name(session), seat=seat)
+        return await self._call("GetSession", request, Session)
+
+    async def list_sessions(self, *, page_size: int = 0) -> AsyncIterator[Session]:
+        """Every session without its board, the oldest first, page by page.
+
+        Args:
+            page_size: Most to fetch at once, 1 to 100; 0 leaves it to the service.
+
+        Returns:
+            An iterator that fetches the next page when it gets there.
+
+        Example:
+            ```python
+            async for session in client.list_sessions():
+                print(session.name, session.ruleset)
+            ```
+        """
+        request = ListSessionsRequest(page_size=page_size)
+        async for page in self._pages("ListSessions", request, ListSessionsResponse):
+            for session in page.sessions:
+                yield session
+
+    async def delete_session(self, session: str | Session) -> None:
+        """Deletes a session and its ledger. Never repeated by the client itself.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`.
+
+        Raises:
+            SessionNotFound: there is none of this name.
+            SeatForbidden: its seats are claimed, and this client holds no token of theirs.
+
+        Example:
+            ```python
+            await client.delete_session(session)
+            ```
+        """
+        await self._call("DeleteSession", DeleteSessionRequest(name=session_name(session)), Empty)
+
+    async def claim_seat(self, session: str | Session, seat: str) -> ClaimSeatResponse:
+        """Claims a seat: from then on only the token returned may act for it.
+
+        Never repeated by the client itself, for a second claim would be refused. If the answer is
+        lost, the seat is lost with it.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`.
+            seat: The seat's id: `pilot`.
+
+        Returns:
+            The seat and its token, which is shown this once; give it to `with_token`.
+
+        Raises:
+            SeatTaken: somebody has claimed it.
+
+        Example:
+            ```python
+            pilot = client.with_token((await client.claim_seat(session, "pilot")).token)
+            ```
+        """
+        request = ClaimSeatRequest(name=session_name(session), seat=seat)
+        return await self._call("ClaimSeat", request, ClaimSeatResponse)
+
+    async def get_action(self, session: str | Session, revision: int, *, seat: str = "") -> Action:
+        """One action of the ledger.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`.
+            revision: Its place in the ledger, from 1.
+            seat: Whose view, where the token does not say; empty, a spectator's.
+
+        Raises:
+            ActionNotFound: the ledger has no such action.
+            SessionNotFound: there is no such session.
+
+        Example:
+            ```python
+            first = await client.get_action(session, 1)
+            ```
+        """
+        request = GetActionRequest(name=action_name(session, revision), seat=seat)
+        return await self._call("GetAction", request, Action)
+
+    async def list_actions(
+        self,
+        session: str | Session,
+        *,
+        after_revision: int = 0,
+        page_size: int = 0,
+        wait_seconds: int = 0,
+        seat: str = "",
+    ) -> AsyncIterator[Action]:
+        """The ledger as far as it goes now, page by page.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`.
+            after_revision: Only actions after this one; 0, all of them.
+            page_size: Most to fetch at once, 1 to 500; 0 leaves it to the service, 100.
+            wait_seconds: How long to wait for an action where there is none yet, 0 to 25. The
+                deadline of the call is that much later.
+            seat: Whose view, where the token does not say; empty, a spectator's.
+
+        Returns:
+            An iterator that fetches the next page when it gets there, and ends with the ledger.
+
+        Raises:
+            SessionNotFound: there is no such session.
+            StreamsFull: too many callers wait already.
+
+        Example:
+            ```python
+            async for action in client.list_actions(session, after_revision=12):
+                print(action.revision, action.summary)
+            ```
+        """
+        request = ListActionsRequest(
+            parent=session_name(session),
+            after_revision=after_revision,
+            page_size=page_size,
+            wait_seconds=wait_seconds,
+            seat=seat,
+        )
+        async for page in self._pages(
+            "ListActions", request, ListActionsResponse, waits_seconds=wait_seconds
+        ):
+            for action in page.actions:
+                yield action
+
+    def watch_session(
+        self, session: str | Session, *, start_revision: int | None = None, seat: str = ""
+    ) -> AsyncWatch:
+        """Every action from a revision on, then live, until the session is finished or deleted.
+
+        A stream that breaks off, falls silent, or ends because the service restarts is opened
+        again at the next revision, so each action comes once, in order. It has no deadline; it
+        counts as broken when it is silent for longer than the client's `heartbeat_seconds`. The
+        client gives up when it has tried as often as its `RetryPolicy` says without hearing
+        anything.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`.
+            start_revision: The first revision wanted, from 1; None, the next action's.
+            seat: Whose view, where the token does not say; empty, a spectator's.
+
+        Returns:
+            An iterator of actions with `revision`, the last one seen, and `cause`, why it ended.
+
+        Raises:
+            SessionNotFound: there is no such session.
+            Unavailable: it broke off and could not be opened again.
+            StreamsFull: too many watches are open, for longer than the client's patience.
+
+        Example:
+            ```python
+            async with client.watch_session(session, start_revision=1) as watch:
+                async for action in watch:
+                    print(action.summary)
+            print(watch.cause)
+            ```
+        """
+        name = session_name(session)
+
+        async def next_revision() -> int:
+            if start_revision is not None:
+                return start_revision
+            return (await self.get_session(name, seat=seat)).revision + 1
+
+        async def open_at(revision: int) -> AsyncStream:
+            self._check_open()
+            request = WatchSessionRequest(name=name, start_revision=revision, seat=seat)
+            return await self._open(METHODS["WatchSession"], request, self._heartbeat_seconds)
+
+        return AsyncWatch(next_revision, open_at, self._retry)
+
+    async def export_session(self, session: str | Session, *, seat: str = "") -> Film:
+        """The film of a session: it and its whole ledger, to replay and verify anywhere.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`.
+            seat: Whose view, where the token does not say; empty, a spectator's.
+
+        Raises:
+            SessionNotFound: there is no such session.
+
+        Example:
+            ```python
+            film = await client.export_session(session)
+            Path("night.film").write_bytes(film.SerializeToString())
+            ```
+        """
+        request = ExportSessionRequest(name=session_name(session), seat=seat)
+        return await self._call("ExportSession", request, Film)
+
+    async def import_session(self, film: Film, *, session_id: str = "") -> Session:
+        """Imports a film as a new session, once every ruling in it has been recomputed.
+
+        Never repeated by the client itself.
+
+        Args:
+            film: From `export_session`.
+            session_id: The id of the new session; empty, one is made.
+
+        Raises:
+            FilmInvalid: a ruling does not come out as recorded.
+            SessionExists: the id is taken.
+
+        Example:
+            ```python
+            session = await client.import_session(film, session_id="night-again")
+            ```
+        """
+        request = ImportSessionRequest(session_id=session_id, film=film)
+        return await self._call("ImportSession", request, Session)
+
+    async def draw_board(self, session: str | Session, *, seat: str = "") -> str:
+        """The board as a picture.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`.
+            seat: Whose view, where the token does not say; empty, a spectator's.
+
+        Returns:
+            The text of an SVG document.
+
+        Raises:
+            SessionNotFound: there is no such session.
+
+        Example:
+            ```python
+            Path("board.svg").write_text(await client.draw_board(session), encoding="utf-8")
+            ```
+        """
+        request = DrawBoardRequest(name=session_name(session), seat=seat)
+        picture: bytes = (await self._call("DrawBoard", request, HttpBody)).data
+        return picture.decode("utf-8")

@@ -1,0 +1,119 @@
+# Derived from _aio by tests/clients/twin.py. Edit that one, and run it.
+"""Following a session through broken streams: each action once, in order, to the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from guncamera.v1.session_service_pb2 import Action, WatchSessionResponse
+
+from guncamera_client._blocking.calls import Stream
+from guncamera_client.errors import GuncameraError, Unavailable
+from guncamera_client.retry import Attempts, RetryPolicy
+
+# The service ends a watch with this cause when it is about to stop; the game goes on.
+DRAINING = "draining"
+CLOSED = "closed"
+
+
+class Watch:
+    """An iterator of a session's actions, made by `watch_session`.
+
+    Only an explicit end ends it: a stream that merely stops is opened again one past the last
+    revision seen.
+
+    Attributes:
+        revision: The last revision seen; None before it is known.
+        cause: Why the watch ended: `finished`, `deleted`, `closed` by `close`, or the reason of
+            the refusal it raised; empty while it goes on.
+    """
+
+    def __init__(
+        self,
+        next_revision: Callable[[], int],
+        open_at: Callable[[int], Stream],
+        retry: RetryPolicy,
+    ) -> None:
+        self.revision: int | None = None
+        self.cause = ""
+        self._next_revision = next_revision
+        self._open_at = open_at
+        self._attempts = Attempts(retry)
+        self._stream: Stream | None = None
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Action:
+        while not self.cause:
+            message = self._next_message()
+            if message is None:
+                continue
+            if message.HasField("end"):
+                self._end(message.end.cause)
+                continue
+            self._attempts.start_again()
+            # Every revision comes once, even from a service that repeats itself.
+            if message.HasField("action") and message.action.revision > (self.revision or 0):
+                self.revision = message.action.revision
+                return message.action
+        self._close_stream()
+        raise StopIteration
+
+    def close(self) -> None:
+        """End the watch. Closing it twice, or after its end, is harmless."""
+        self.cause = self.cause or CLOSED
+        self._close_stream()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _next_message(self) -> WatchSessionResponse | None:
+        """The next message; None if the stream broke off and is to be opened again."""
+        try:
+            if self.revision is None:
+                self.revision = self._next_revision() - 1
+            stream = self._stream
+            if stream is None:
+                stream = self._stream = self._open_at(self.revision + 1)
+            message = stream.__next__()
+        except StopIteration:
+            self._wait_after(Unavailable("The stream broke off before the watch was over."))
+        except GuncameraError as error:
+            self._wait_after(error)
+        else:
+            return message
+        return None
+
+    def _wait_after(self, error: GuncameraError) -> None:
+        """Make ready for another stream, or raise why there is to be none."""
+        self._close_stream()
+        if self.cause:
+            return
+        pause = self._attempts.pause_after(error)
+        if pause is None:
+            self.cause = error.reason
+            raise error
+        time.sleep(pause)
+
+    def _end(self, cause: str) -> None:
+        if cause == DRAINING:
+            self._wait_after(Unavailable("The service that was watched is about to stop."))
+            return
+        self.cause = cause
+
+    def _close_stream(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.close()
