@@ -195,16 +195,16 @@ def test_a_watch_of_nothing_is_refused(fake: FakeService) -> None:
 
 def test_a_client_that_is_closed_says_so(fake: FakeService) -> None:
     fake.streams([action(1), Hang()])
-    fake.answers("Fire", Hang())
+    fake.answers("DeleteSession", Hang())
 
     async def script(client: AsyncClient) -> list[str]:
         watch = client.watch_session(NAME, start_revision=1)
         await anext(watch)
         waiting = [
             asyncio.ensure_future(anext(watch)),
-            asyncio.ensure_future(client.fire(KETTERING)),
+            asyncio.ensure_future(client.delete_session(NAME)),
         ]
-        while not fake.calls_of("Fire"):
+        while not fake.calls_of("DeleteSession"):
             await asyncio.sleep(0.001)
         await client.aclose()
         found = await asyncio.gather(*waiting, return_exceptions=True)

@@ -14,6 +14,7 @@ from clients.fake_service import (
 )
 from clients.scene import KETTERING, NAME
 from google.rpc import code_pb2, error_details_pb2
+from guncamera.api import refusals as api_refusals
 from guncamera.rules.refusal import Refusal
 from guncamera.sessions import refusals as shell_refusals
 from guncamera.v1.dice_pb2 import RollRequired
@@ -75,7 +76,7 @@ def test_no_reason_of_the_service_is_unknown_to_the_client() -> None:
             yield child
             yield from all_of(child)
 
-    assert shell_refusals.SessionNotFound in set(all_of(Refusal))
+    assert {shell_refusals.SessionNotFound, api_refusals.NotReady} <= set(all_of(Refusal))
     # These come from REST before a call is known, so no call of this client meets them.
     apart = {"ROUTE_NOT_FOUND", "METHOD_NOT_ALLOWED", "BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED"}
     reasons = {found.reason for found in all_of(Refusal)} - apart

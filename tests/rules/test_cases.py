@@ -1,4 +1,4 @@
-"""Every case file through the core; after each: equal replay, a sound trace, odds that sum to one."""
+"""Every case through the core; after each: equal replay, a sound trace, odds summing to one."""
 
 import pytest
 from guncamera.conformance.cases import load_cases

@@ -46,7 +46,9 @@ class SessionCalls:
     ) -> pb.Session:
         """Create a session."""
         found = ruleset(chosen(request.setup, "ruleset", "setup"))
-        setup: Any = wire.read(getattr(request.setup, found.slug), found.setup, f"setup.{found.slug}")
+        setup: Any = wire.read(
+            getattr(request.setup, found.slug), found.setup, f"setup.{found.slug}"
+        )
         session, caller.notes.replayed = creating.create(
             self.shelf,
             self.clock(),

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, BinaryIO
 
 import orjson
@@ -64,6 +65,9 @@ class Telemetry:
             registry=self.registry,
             multiprocess_mode="livesum",
         )
+        # Finding a labelled series costs more than counting on it. Methods and reasons are few.
+        self._count = cache(self._requests.labels)
+        self._time = cache(self._seconds.labels)
         self._log = structlog.get_logger("guncamera.request")
 
     def begin(self, method: str, transport: str, request_id: str) -> RequestRecord:
@@ -88,9 +92,9 @@ class Telemetry:
 
     def observe(self, record: RequestRecord, reason: str, seconds: float) -> None:
         """Count and log a finished request."""
-        self._requests.labels(record.method, record.transport, reason).inc()
+        self._count(record.method, record.transport, reason).inc()
         if not record.is_stream:
-            self._seconds.labels(record.method, record.transport).observe(seconds)
+            self._time(record.method, record.transport).observe(seconds)
         event: dict[str, Any] = {
             "method": record.method,
             "transport": record.transport,

@@ -126,7 +126,7 @@ def _checked(settings: ServiceSettings) -> ServiceSettings:
     if settings.store_url and "://" not in settings.store_url:
         raise SettingsError(
             f"{env_name('store_url')} is {settings.store_url!r}; give redis://host:6379/0, "
-            "rediss://…, unix:///path, redis+cluster://… or redis+sentinel://…."
+            "rediss://…, unix:///path, redis+cluster://… or redis+sentinel://…/service."
         )
     return settings
 

@@ -134,7 +134,10 @@ def _metrics_dir() -> Iterator[str]:
 
 
 def _check_store(url: str, say: Callable[[str], None]) -> None:
-    store = RedisStore(url)
+    try:
+        store = RedisStore(url)
+    except ValueError as wrong:
+        raise SettingsError(f"GUNCAMERA_STORE_URL: {wrong}") from None
     try:
         report = store.check()
     finally:

@@ -1,0 +1,73 @@
+"""`make playthroughs`: plays the golden games anew. Review the difference before you commit it.
+
+A golden game is a film as JSON lines: the session first, then each action. Clock, ids and dice
+are fixed, so the same rules give the same bytes.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+import servers  # noqa: E402  # from the tests' folder
+from conftest import Clock  # noqa: E402
+from games import example_setup  # noqa: E402
+from guncamera.api import wire  # noqa: E402
+from guncamera.api.endpoints import Endpoints  # noqa: E402
+from guncamera.api.json_codec import to_json  # noqa: E402
+from guncamera.api.rulings import fill_outcome  # noqa: E402
+from guncamera.rules.ruleset import Ruleset, rulesets  # noqa: E402
+from guncamera.sessions.redis_store import RedisStore  # noqa: E402
+from guncamera.sessions.shelf import Shelf  # noqa: E402
+from guncamera.v1 import session_service_pb2 as pb  # noqa: E402
+from orders import who  # noqa: E402
+
+MOST_ACTIONS = 150
+"""A golden game is cut here, unfinished, so that its file stays readable."""
+
+
+def play(endpoints: Endpoints, found: Ruleset, pilot: str) -> pb.Film:
+    """One golden game."""
+    slug = found.slug
+    request = pb.CreateSessionRequest(session_id=f"golden-{slug}-{pilot}", dice_seed="golden")
+    fill_outcome(request.setup, slug, example_setup(found))
+    session = endpoints.CreateSession(request, who())
+    for number in range(MOST_ACTIONS):
+        if session.state == pb.SESSION_STATE_FINISHED:
+            break
+        view = wire.read(getattr(session.board, slug), found.view, "board")
+        order = found.pilots[pilot](view, found.book, number)
+        verb = order.verb.value.capitalize()
+        move = getattr(pb, f"{verb}Request")(name=session.name)
+        fill_outcome(move.order, slug, order.order)
+        getattr(endpoints, verb)(move, who())
+        session = endpoints.GetSession(pb.GetSessionRequest(name=session.name), who())
+    film = endpoints.ExportSession(pb.ExportSessionRequest(name=session.name), who())
+    endpoints.DeleteSession(pb.DeleteSessionRequest(name=session.name), who())
+    return film
+
+
+def lines_of(film: pb.Film) -> list[bytes]:
+    """A film as JSON lines."""
+    return [to_json(film.session), *(to_json(action) for action in film.actions)]
+
+
+def main() -> None:
+    """Play every rule set's golden games and write them."""
+    with servers.Server(servers.valkey_program()) as server:
+        store = RedisStore(server.url)
+        for found in rulesets().values():
+            for pilot in sorted(found.pilots):
+                endpoints = Endpoints(Shelf(store), clock=Clock(), page_key=b"golden")
+                film = play(endpoints, found, pilot)
+                path = HERE / f"{found.slug}-{pilot}.jsonl"
+                path.write_bytes(b"\n".join(lines_of(film)) + b"\n")
+                print(f"{path.name}: {len(film.actions)} actions")
+        store.close()
+
+
+if __name__ == "__main__":
+    main()
