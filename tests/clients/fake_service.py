@@ -39,7 +39,7 @@ SERVICES = {
 VERBS = ("Move", "Wind", "Spot", "Fire", "Damage")
 # grpcio tells a handler of a call without a deadline that it has some 300 billion years.
 NO_DEADLINE_SECONDS = 1e9
-SERVING = b"\x08\x01"
+SERVING, NOT_SERVING = b"\x08\x01", b"\x08\x02"
 
 
 def fields_of(method: str) -> set[str]:
@@ -129,6 +129,7 @@ class FakeService:
         self.calls: list[Call] = []
         self.ledger: list[Action] = []
         self.ended_streams = threading.Semaphore(0)
+        self.is_ready = True
         self._made: dict[str, Message] = {}
         self._answers: dict[str, deque[Answer]] = defaultdict(deque)
         self._streams: deque[Sequence[Line]] = deque()
@@ -215,7 +216,7 @@ class _Handlers(grpc.GenericRpcHandler):
     def service(self, details: grpc.HandlerCallDetails) -> Any:
         _, service_name, name = details.method.split("/")
         if service_name == "grpc.health.v1.Health":
-            return grpc.unary_unary_rpc_method_handler(_check)
+            return grpc.unary_unary_rpc_method_handler(self._check)
         if service_name not in SERVICES:
             return None
         method = SERVICES[service_name].methods_by_name[name]
@@ -231,11 +232,10 @@ class _Handlers(grpc.GenericRpcHandler):
             lambda request, context: self._fake.answer(method, request, context), **codec
         )
 
-
-def _check(request: bytes, context: grpc.ServicerContext) -> bytes:
-    if request[2:].decode() not in SERVICES:
-        context.abort(grpc.StatusCode.NOT_FOUND, "no such service")
-    return SERVING
+    def _check(self, request: bytes, context: grpc.ServicerContext) -> bytes:
+        if request[2:].decode() not in SERVICES:
+            context.abort(grpc.StatusCode.NOT_FOUND, "no such service")
+        return SERVING if self._fake.is_ready else NOT_SERVING
 
 
 def _until_given_up(context: grpc.ServicerContext) -> None:

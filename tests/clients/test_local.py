@@ -65,6 +65,12 @@ def test_another_grpc_service_is_not_mistaken_for_ours(monkeypatch: pytest.Monke
         other.stop(0).wait()
 
 
+def test_a_service_that_is_not_ready_is_not_serving(fake: FakeService) -> None:
+    assert is_serving(fake.target)
+    fake.is_ready = False
+    assert not is_serving(fake.target)
+
+
 def test_a_service_that_ends_at_once_is_quoted() -> None:
     with pytest.raises(guncamera_client.ServiceNotStarted, match=r"status 1(.|\n)*no more rum"):
         LocalService.start(command=[*FAKE_COMMAND, "--words", "no more rum"])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 
-from guncamera.rules.ruleset import Figure, LegalOrder, Pilot, Procedure, Ruleset, Seat, Verb
+from guncamera.rules.ruleset import Figure, Procedure, Ruleset, Seat, Verb
 from guncamera.rulesets.kettering.board import Board, open_board, result, view_for
 from guncamera.rulesets.kettering.book import KetteringBook, load_book
 from guncamera.rulesets.kettering.campaign import apply
@@ -23,6 +23,7 @@ from guncamera.rulesets.kettering.facts import (
     WindOutcome,
 )
 from guncamera.rulesets.kettering.fire import rule_on_fire
+from guncamera.rulesets.kettering.legal import legal_orders
 from guncamera.rulesets.kettering.move import rule_on_move
 from guncamera.rulesets.kettering.orders import (
     DamageOrder,
@@ -34,6 +35,8 @@ from guncamera.rulesets.kettering.orders import (
     View,
     WindOrder,
 )
+from guncamera.rulesets.kettering.picture import picture
+from guncamera.rulesets.kettering.pilot import PILOTS
 from guncamera.rulesets.kettering.spot import rule_on_spot
 from guncamera.rulesets.kettering.survey import survey
 from guncamera.rulesets.kettering.wind import rule_on_wind
@@ -56,22 +59,9 @@ def _events_for(events: tuple[Change, ...], _seat: str | None) -> tuple[Change, 
     return events
 
 
-# PLACEHOLDERS: legal.py, picture.py, pilot.py and published.py take the place of these four.
-
-
-def _legal_orders(_board: Board, _seat: str, _book: KetteringBook) -> Iterator[LegalOrder]:
-    return iter(())
-
-
-def _picture(_view: View, _book: KetteringBook) -> str:
-    return '<svg xmlns="http://www.w3.org/2000/svg"/>'
-
-
 def _published(_book: KetteringBook) -> Iterable[Figure]:
     return ()
 
-
-_PILOTS: Mapping[str, Pilot] = {}
 
 RULESET = Ruleset(
     slug="kettering",
@@ -98,9 +88,9 @@ RULESET = Ruleset(
     apply=apply,
     view_for=view_for,
     events_for=_events_for,
-    legal_orders=_legal_orders,
-    picture=_picture,
+    legal_orders=legal_orders,
+    picture=picture,
     result=result,
-    pilots=_PILOTS,
+    pilots=PILOTS,
     published=_published,
 )
