@@ -18,6 +18,7 @@ from locust import User, between, task
 FOUND = ruleset("kettering")
 AIRCRAFT = list(FOUND.book.aircraft)
 TORPEDOES = 2
+PILOTS = ("stock", "stock", "random")
 
 
 class Player(User):
@@ -32,6 +33,7 @@ class Player(User):
         self.client = type(self).make_client(self.host)
         self.session: Any = None
         self.played = 0
+        self.pilot = random.choice(PILOTS)
 
     def on_stop(self) -> None:
         """Disconnect."""
@@ -54,7 +56,7 @@ class Player(User):
             self.end()
             return
         view = wire.read(getattr(seen.board, FOUND.slug), FOUND.view, "board")
-        chosen = FOUND.pilots["random"](view, FOUND.book, self.played)
+        chosen = FOUND.pilots[self.pilot](view, FOUND.book, self.played)
         order = getattr(actions_pb2, f"{chosen.verb.value.capitalize()}Order")()
         fill_outcome(order, FOUND.slug, chosen.order)
         self.timed(chosen.verb.value, self.session, order)
