@@ -67,7 +67,9 @@ class Service:
         return f"http://{self.rest}"
 
 
-def start_service(data_dir: Path, *flags: str, rest: str = "", grpc: str = "") -> Service:
+def start_service(
+    data_dir: Path, *flags: str, rest: str = "", grpc: str = "", wants_ready: bool = True
+) -> Service:
     """Start a whole service and wait until it is ready; end it with `stop_service`."""
     rest = rest or f"127.0.0.1:{servers.free_port()}"
     grpc = grpc or f"127.0.0.1:{servers.free_port()}"
@@ -88,7 +90,8 @@ def start_service(data_dir: Path, *flags: str, rest: str = "", grpc: str = "") -
     def is_ready() -> bool:
         assert process.poll() is None, (data_dir / "service.log").read_text()
         try:
-            return httpx.get(f"{service.url}/readyz", timeout=2).status_code == 200
+            path = "readyz" if wants_ready else "healthz"
+            return httpx.get(f"{service.url}/{path}", timeout=2).status_code == 200
         except httpx.TransportError:
             time.sleep(0.05)
             return False

@@ -148,7 +148,6 @@ class _AsyncGrpcStream:
         self._call = call
         self._silence_seconds = silence_seconds
         self._target = target
-        self._is_closed = False
 
     async def __anext__(self) -> WatchSessionResponse:
         try:
@@ -162,8 +161,6 @@ class _AsyncGrpcStream:
         except asyncio.CancelledError as error:
             if _is_task_cancelled():
                 raise
-            if self._is_closed:  # by another task
-                raise StopAsyncIteration from None
             raise Unavailable("The stream was cut off when its connection was closed.") from error
         if message is grpc.aio.EOF:
             raise StopAsyncIteration
@@ -171,5 +168,4 @@ class _AsyncGrpcStream:
         return answer
 
     async def aclose(self) -> None:
-        self._is_closed = True
         self._call.cancel()

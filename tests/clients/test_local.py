@@ -139,11 +139,6 @@ def test_the_real_service_is_started_by_one_line(tmp_path: Path) -> None:
     assert not is_serving(client.target)
 
 
-@pytest.mark.xfail(
-    strict=False,
-    reason="supervisor.serve() notes its parent only once it is up: one that dies just before "
-    "then is not missed",
-)
 def test_a_script_that_is_killed_leaves_no_orphan() -> None:
     script = (
         "import time; from guncamera_client import LocalService\n"

@@ -1,6 +1,9 @@
 """Rule ids are the thread: each has a rule, a mention in code, and a case; none is loose."""
 
+import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -77,12 +80,24 @@ def test_no_shared_module_names_a_rule_set():
     loose = [
         f"{path.relative_to(ROOT)}:{number}"
         for path in shared
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if slugs.search(line) and not _is_an_example(line)
+        for number, text in _code_of(path)
+        if slugs.search(text)
     ]
     assert loose == []
 
 
-def _is_an_example(line: str) -> bool:
-    """Prose may give an example by name; code may not."""
-    return line.lstrip().startswith("#") or "`" in line or ">>>" in line
+def _code_of(path: Path) -> list[tuple[int, str]]:
+    """A module's tokens, but for comments and docstrings, where examples may stand."""
+    text = path.read_text(encoding="utf-8")
+    docstrings = {
+        node.body[0].value.lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and ast.get_docstring(node, clean=False) is not None
+    }
+    return [
+        (token.start[0], token.string)
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type != tokenize.COMMENT
+        and not (token.type == tokenize.STRING and token.start[0] in docstrings)
+    ]

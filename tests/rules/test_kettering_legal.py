@@ -203,14 +203,19 @@ def test_no_end_state_is_missing(type_, readings):
     book = BOOK.with_settings(readings)
     limits = flight_limits(Aircraft(type_, "V-20", NORTHEAST, 1000, 4), book)
     able = handling(limits, book)
-    start = hex_at("B-30", book, "")
+    for corner in ("B-30", "OO-20"):
+        no_end_state_is_missing(hex_at(corner, book, ""), able, limits, book)
+
+
+def no_end_state_is_missing(start, able, limits, book):
     several = book.settings.facing_changes_in_hex == "several"
     for speed, bonus in ((2, 0),) if several else ((4, 0), (2, 2)):
         found = courses(able, speed, bonus, start, NORTHEAST, book)
         expected, leaves = brute_force(speed, bonus, start, limits, book)
         assert expected == set(found.paths)
         assert leaves == (found.leaving is not None)
-        for end in product(range(-38, -22), range(-8, 0), range(6), range(3)):
+        around = (range(start.q - 7, start.q + 8), range(start.r - 7, start.r + 8))
+        for end in product(*around, range(6), range(3)):
             path = path_to(able, speed, bonus, start, NORTHEAST, end, book)
             assert path == found.paths.get(end)
 
@@ -272,6 +277,35 @@ def test_a_plan_lists_one_path_to_each_end_state():
             key += (flown.hex, flown.facing, min(flown.straight_hexes, 1))
         assert key not in seen
         seen.add(key)
+
+
+def test_every_end_state_of_every_plan_is_listed():
+    """With severed elevator cables there are few plans; all end states of each are in the list."""
+    severed = Condition(criticals=(Critical.ELEVATOR_CABLES_SEVERED,))
+    aircraft = Aircraft("albatros-d3", "C-40", NORTHEAST, 1000, 5, severed)
+    board = in_flight(aircraft, Torpedo("E-40", SOUTHWEST, 950, 4))
+    listed = set()
+    for order in legal_orders(board, "pilot", BOOK):
+        if order.verb == Verb.MOVE:
+            plot = order.order.procedure
+            led = walk(hex_at("C-40", BOOK, ""), NORTHEAST, plot.path.split(), BOOK)
+            if not led.left_board:
+                end = (led.hex.q, led.hex.r, led.facing.facing)
+                straight = min(straight_end(plot.path.split()), 1)
+                choice = (plot.speed_mp, plot.altitude_change_metres, plot.bonus_hexes)
+                listed.add((*choice, *end, straight))
+    limits = flight_limits(aircraft, BOOK)
+    able, start = handling(limits, BOOK), hex_at("C-40", BOOK, "")
+    torpedo = hex_at("E-40", BOOK, "")
+    expected = {
+        (speed, change, bonus, *end)
+        for speed in range(4, 8)
+        for change in (-100, -50, 0)
+        for bonus in limits.bonuses(change, BOOK)
+        for end in courses(able, speed, bonus, start, NORTHEAST, BOOK).paths
+        if end[:2] != (torpedo.q, torpedo.r)
+    }
+    assert expected == listed
 
 
 def test_an_aircraft_boxed_in_may_still_fly():

@@ -22,6 +22,7 @@ from guncamera.rulesets.kettering.fire import rule_on_fire
 from guncamera.rulesets.kettering.map import all_hexes, hex_at, label, on_board
 from guncamera.rulesets.kettering.move import rule_on_move
 from guncamera.rulesets.kettering.orders import Deploy, Mend, Phase, Setup
+from guncamera.rulesets.kettering.path import walk
 from guncamera.rulesets.kettering.pilot import PILOTS, board_of
 from guncamera.rulesets.kettering.spot import rule_on_spot
 from guncamera.rulesets.kettering.survey import survey
@@ -195,6 +196,7 @@ def test_an_order_is_legal_wherever_a_pilot_is_put_and_the_same_again(board, pil
 
 def test_a_view_gives_back_its_board():
     board, _ = played("stock", "fokker-d7", 12, SeededDice("view"))
+    board = replace(board, passed=2, torpedoes=board.torpedoes + 2, fuel_turns=4)
     again = board_of(view_for(board, "pilot", BOOK))
     assert again == replace(board, shots=again.shots, lost=again.lost)
 
@@ -259,3 +261,19 @@ def test_random_orders_differ_from_one_to_the_next():
     view = view_for(board, "pilot", BOOK)
     orders = {PILOTS["random"](view, BOOK, nth).order for nth in range(30)}
     assert len(orders) > 25
+
+
+def test_random_flights_stay_on_the_board_where_they_can():
+    aircraft = Aircraft("fokker-d7", "A-19", HexDirection.EAST, 1000, 8)
+    board = replace(
+        open_board(Setup("fokker-d7"), BOOK),
+        phase=Phase.AIRCRAFT,
+        encounter=1,
+        turn=2,
+        aircraft=aircraft,
+        torpedo=Torpedo("T-20", HexDirection.SOUTHWEST, 1000, 4),
+    )
+    view, start = view_for(board, "pilot", BOOK), hex_at("A-19", BOOK, "")
+    for nth in range(60):
+        path = PILOTS["random"](view, BOOK, nth).order.procedure.path.split()
+        assert not walk(start, HexDirection.EAST, path, BOOK).left_board

@@ -114,7 +114,7 @@ def _checked(settings: ServiceSettings) -> ServiceSettings:
     for name in ("rest_address", "grpc_address"):
         value = getattr(settings, name)
         found = _ADDRESS.fullmatch(value)
-        if found is None or int(found[1]) > 65535:
+        if found is None or not 0 < int(found[1]) <= 65535:
             raise SettingsError(
                 f"{env_name(name)} is {value!r}; give host:port, as 127.0.0.1:8080."
             )

@@ -67,6 +67,7 @@ def serve(
         ServiceError: An address is taken, or the store is not fit, or a worker keeps dying.
         SettingsError: A setting is wrong.
     """
+    parent = os.getppid()  # before anything else, for it may be gone before we are up
     stop = threading.Event()
     with _signals(stop), _store(settings, say) as url, _metrics_dir() as metrics_dir:
         running = replace(
@@ -87,7 +88,6 @@ def serve(
             _wait_until_up(running, workers, stop)
             if not stop.is_set():
                 _announce(running, say)
-            parent = os.getppid()
             while not stop.wait(0.2):
                 if exit_with_parent and os.getppid() != parent:
                     break
