@@ -2168,9 +2168,9 @@ class KetteringPieceMoved(_message.Message):
     from_hex: _builtins.str
     """Where it was; empty where it was not on the board."""
     to_hex: _builtins.str
-    """Where it is."""
+    """Where it is; empty where it is not on the board."""
     facing: _hexes_pb2.HexDirection.ValueType
-    """Its facing."""
+    """Its facing; unset where it has not changed."""
     def __init__(
         self,
         *,
