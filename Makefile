@@ -9,7 +9,7 @@ CLEAN_ENV := env -u GUNCAMERA_REST_ADDRESS -u GUNCAMERA_GRPC_ADDRESS -u GUNCAMER
 
 .DEFAULT_GOAL := help
 .PHONY: help setup serve check fmt format-check lint types contracts proto proto-check breaking \
-  release-proto openapi openapi-check test fuzz bench load cases playthroughs constraints clean
+  release-proto twin openapi openapi-check test fuzz bench load cases playthroughs constraints clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t18
@@ -70,6 +70,9 @@ breaking: setup ## does the contract still serve callers of the last release?
 
 release-proto: setup ## freeze the contract as released
 	cd proto && ../$(BIN)/buf build -o released.binpb
+
+twin: setup ## derive the blocking client from the asyncio one
+	$(BIN)/python tests/clients/twin.py
 
 openapi: setup ## write docs/openapi.json anew
 	$(BIN)/python -m guncamera.api.openapi > docs/openapi.json

@@ -289,8 +289,6 @@ def _submission(verb: Verb, request: Any, caller: Caller) -> play.Submission:
         found.procedure(verb).order,
         f"order.{found.slug}",
     )
-    token_hash = entropy.token_hash(caller.token) if caller.token else ""
-    content = request.SerializeToString(deterministic=True)
     return play.Submission(
         session_id=session_id,
         slug=found.slug,
@@ -301,5 +299,12 @@ def _submission(verb: Verb, request: Any, caller: Caller) -> play.Submission:
         faces=read_dice(request.dice),
         expected_revision=revision_of(request.etag),
         request_id=request.request_id,
-        fingerprint=hashlib.sha256(f"{verb} {token_hash} ".encode() + content).hexdigest(),
+        fingerprint=_fingerprint(verb, request, caller) if request.request_id else "",
     )
+
+
+def _fingerprint(verb: Verb, request: Any, caller: Caller) -> str:
+    """What tells a retry from another request under the same id: verb, caller and content."""
+    token_hash = entropy.token_hash(caller.token) if caller.token else ""
+    content: bytes = request.SerializeToString(deterministic=True)
+    return hashlib.sha256(f"{verb} {token_hash} ".encode() + content).hexdigest()
