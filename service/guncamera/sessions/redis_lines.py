@@ -7,6 +7,9 @@ themselves. An append must know, so this module drives redis-py's connections di
 from __future__ import annotations
 
 import os
+import socket
+import ssl
+import struct
 import threading
 import time
 import weakref
@@ -26,6 +29,8 @@ from guncamera.sessions.store import StoreUnavailable
 
 # Together with one late retry these stay below the two seconds that a store may take to fail.
 CONNECT_TIMEOUT_SECONDS = 0.5
+# A connection used so recently is taken to live: under load the look costs more than it saves.
+FRESH_SECONDS = 0.05
 REPLY_TIMEOUT_SECONDS = 1.0
 RETRY_WINDOW_SECONDS = 0.3
 
@@ -78,13 +83,14 @@ class Transport(Protocol):
 class Line:
     """One connection, used by one thread, replaced after a fork."""
 
-    __slots__ = ("__weakref__", "_is_sent", "_make_wire", "_pid", "_wire")
+    __slots__ = ("__weakref__", "_is_sent", "_make_wire", "_pid", "_used", "_wire")
 
     def __init__(self, make_wire: Callable[[], Wire]) -> None:
         self._make_wire = make_wire
         self._wire = make_wire()
         self._pid = os.getpid()
         self._is_sent = False
+        self._used = float("-inf")
 
     def exchange(self, commands: Sequence[Command], *, is_repeatable: bool) -> list[Reply]:
         """Send commands and read their replies; error replies are returned, not raised.
@@ -117,6 +123,8 @@ class Line:
             self._pid = os.getpid()
         if not self._wire.is_connected:
             return False
+        if time.monotonic() - self._used < FRESH_SECONDS:
+            return True
         try:
             # Nothing is owed to us between exchanges: whatever can be read is the end of file.
             is_stale = self._wire.can_read(0)
@@ -133,6 +141,7 @@ class Line:
         try:
             if not self._wire.is_connected:
                 self._wire.connect()
+                _leave_waiting_to_the_kernel(self._wire)
             # A write that fails has not handed the whole command over, so it will not be run.
             self._wire.send_packed_command(self._wire.pack_commands(commands))
             self._is_sent = True
@@ -142,12 +151,30 @@ class Line:
                 except ResponseError as error:
                     replies.append(error)
             is_done = True
+            self._used = time.monotonic()
         finally:
             # A reply that nobody waits for would be taken for the answer to the next command.
             # A replica that was a primary is left, so that the next call finds the new one.
             if not is_done or any(_is_read_only(reply) for reply in replies):
                 self._wire.disconnect()
         return replies
+
+
+def _leave_waiting_to_the_kernel(wire: Wire) -> None:
+    """Give a new connection's time limit to the kernel.
+
+    With a time limit of its own, Python polls before every read and write, and gives the GIL up
+    around each: under load that costs more than the exchange. A limit that is reached shows as a
+    broken connection.
+    """
+    sock = getattr(wire, "_sock", None)
+    if not isinstance(sock, socket.socket) or isinstance(sock, ssl.SSLSocket):
+        return
+    seconds = int(REPLY_TIMEOUT_SECONDS)
+    limit = struct.pack("@ll", seconds, int((REPLY_TIMEOUT_SECONDS - seconds) * 1e6))
+    sock.settimeout(None)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
 
 def _is_read_only(reply: Reply) -> bool:
