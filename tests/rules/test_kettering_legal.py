@@ -283,7 +283,7 @@ def test_every_end_state_of_every_plan_is_listed():
     """With severed elevator cables there are few plans; all end states of each are in the list."""
     severed = Condition(criticals=(Critical.ELEVATOR_CABLES_SEVERED,))
     aircraft = Aircraft("albatros-d3", "C-40", NORTHEAST, 1000, 5, severed)
-    board = in_flight(aircraft, Torpedo("E-40", SOUTHWEST, 950, 4))
+    board = in_flight(aircraft, Torpedo("I-34", SOUTHWEST, 950, 4))
     listed = set()
     for order in legal_orders(board, "pilot", BOOK):
         if order.verb == Verb.MOVE:
@@ -296,7 +296,7 @@ def test_every_end_state_of_every_plan_is_listed():
                 listed.add((*choice, *end, straight))
     limits = flight_limits(aircraft, BOOK)
     able, start = handling(limits, BOOK), hex_at("C-40", BOOK, "")
-    torpedo = hex_at("E-40", BOOK, "")
+    torpedo = hex_at("I-34", BOOK, "")
     expected = {
         (speed, change, bonus, *end)
         for speed in range(4, 8)
@@ -320,6 +320,18 @@ def test_an_aircraft_boxed_in_may_still_fly():
     assert [order.verb for order in orders] == [Verb.MOVE, Verb.DAMAGE]
     flown = ruled(board, orders[0], BOOK, ()).outcome.procedure
     assert flown.hex == label(at.step(SOUTHWEST))
+
+
+def test_a_jammed_aircraft_that_faces_the_edge_may_only_leave_the_board():
+    jammed = Condition(criticals=(Critical.CONTROLS_JAMMED,), jammed=True)
+    aircraft = Aircraft("fokker-d7", "A-19", HexDirection.EAST, 1000, 8, jammed)
+    board = in_flight(aircraft, Torpedo("T-20", SOUTHWEST, 1000, 4))
+    *orders, last = legal_orders(board, "pilot", BOOK)
+    assert [order.order.procedure.speed_mp for order in orders] == [7, 8, 9, 10]
+    for order in orders:
+        assert ruled(board, order, BOOK, ()).outcome.procedure.left_board
+        assert "off the board" in order.summary
+    assert last.verb == Verb.DAMAGE
 
 
 def test_a_fuel_line_at_fifty_metres_leaves_only_the_ground():

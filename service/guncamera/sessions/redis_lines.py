@@ -29,8 +29,6 @@ from guncamera.sessions.store import StoreUnavailable
 
 # Together with one late retry these stay below the two seconds that a store may take to fail.
 CONNECT_TIMEOUT_SECONDS = 0.5
-# A connection used so recently is taken to live: under load the look costs more than it saves.
-FRESH_SECONDS = 0.05
 REPLY_TIMEOUT_SECONDS = 1.0
 RETRY_WINDOW_SECONDS = 0.3
 
@@ -83,14 +81,13 @@ class Transport(Protocol):
 class Line:
     """One connection, used by one thread, replaced after a fork."""
 
-    __slots__ = ("__weakref__", "_is_sent", "_make_wire", "_pid", "_used", "_wire")
+    __slots__ = ("__weakref__", "_is_sent", "_make_wire", "_pid", "_wire")
 
     def __init__(self, make_wire: Callable[[], Wire]) -> None:
         self._make_wire = make_wire
         self._wire = make_wire()
         self._pid = os.getpid()
         self._is_sent = False
-        self._used = float("-inf")
 
     def exchange(self, commands: Sequence[Command], *, is_repeatable: bool) -> list[Reply]:
         """Send commands and read their replies; error replies are returned, not raised.
@@ -123,8 +120,6 @@ class Line:
             self._pid = os.getpid()
         if not self._wire.is_connected:
             return False
-        if time.monotonic() - self._used < FRESH_SECONDS:
-            return True
         try:
             # Nothing is owed to us between exchanges: whatever can be read is the end of file.
             is_stale = self._wire.can_read(0)
@@ -151,7 +146,6 @@ class Line:
                 except ResponseError as error:
                     replies.append(error)
             is_done = True
-            self._used = time.monotonic()
         finally:
             # A reply that nobody waits for would be taken for the answer to the next command.
             # A replica that was a primary is left, so that the next call finds the new one.

@@ -29,7 +29,7 @@ ROOM_X, ROOM_Y = 90, 72
 """What a panel holds besides the way between the pieces: the pieces and their words."""
 WORDS_HALF = 68
 NAMES_REACH = 6
-COLUMNS, ENTRIES = 2, 12
+COLUMNS = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ class Aim:
     path: str
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def aims(
     craft: Aircraft, q: int, r: int, heading: int, climb: int, track: int, book: KetteringBook
 ) -> tuple[Aim, ...]:
@@ -155,7 +155,7 @@ def aims(
     return tuple(found)
 
 
-@lru_cache(maxsize=262_144)
+@lru_cache(maxsize=65_536)
 def prospect(
     craft: Aircraft,
     q: int,
