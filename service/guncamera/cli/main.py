@@ -3,39 +3,93 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import typer
+from typer.exceptions import Abort, TyperException
 
-from guncamera.cli import serving
-from guncamera.cli.console import Failure, error_console
-from guncamera.rules.refusal import Refusal
+from guncamera.cli import (
+    conforming,
+    films,
+    odds,
+    play,
+    reproducing,
+    rule,
+    rules_check,
+    rules_export,
+    rules_show,
+    serving,
+    version,
+)
+from guncamera.cli.console import DONE, error_console, print_json
+from guncamera.cli.faults import fault_of
 
-REFUSED = 1
-USAGE = 2
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="guncamera",
-    help="Rules on air combat at the table, and keeps the film.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    # Help is plain text, so that square brackets in it are not taken for markup.
+    rich_markup_mode=None,
 )
-app.command("serve")(serving.serve_command)
 
 
-def main() -> int:
-    """Run the command line. Exit codes: 0 done, 1 refused or different, 2 wrong usage."""
+@app.callback()
+def root() -> None:
+    """Rules on air combat at the table, and keeps the film.
+
+    Exit codes: 0 done, 1 refused or different, 2 wrong usage.
+    """
+
+
+app.command("serve", short_help="Run the service: REST, gRPC and a store.")(serving.serve_command)
+app.add_typer(rule.app, name="rule")
+app.add_typer(odds.app, name="odds")
+app.command("play")(play.play_command)
+app.command("replay")(films.replay_command)
+app.command("verify")(films.verify_command)
+app.command("reproduce")(reproducing.reproduce_command)
+rules_app = typer.Typer(
+    help="Read, check or export a rule set's rules.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+rules_app.command("show")(rules_show.show_command)
+rules_app.command("check")(rules_check.check_command)
+rules_app.command("export")(rules_export.export_command)
+app.add_typer(rules_app, name="rules")
+app.command("conform")(conforming.conform_command)
+app.command("version")(version.version_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: Without the program's name; None, those of this process.
+
+    Returns:
+        The exit code: 0 done, 1 refused or different, 2 wrong usage.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        app(standalone_mode=True)
-    except Refusal as refusal:
-        error_console().print(f"{refusal.reason}: {refusal.message}", style="red", markup=False)
-        return REFUSED
-    except Failure as failure:
-        error_console().print(str(failure), style="red", markup=False)
-        return failure.exit_code
-    except KeyboardInterrupt:
-        return 130
-    return 0
+        code = app(args=given, prog_name="guncamera", standalone_mode=False)
+        return code if isinstance(code, int) else DONE
+    except (KeyboardInterrupt, Abort):
+        return INTERRUPTED
+    except Exception as error:
+        if isinstance(error, TyperException) and type(error).__name__ == "NoArgsIsHelpError":
+            sys.stdout.write(error.format_message() + "\n")
+            return error.exit_code
+        if sys.flags.dev_mode and not isinstance(error, TyperException):
+            raise
+        fault = fault_of(error)
+        error_console().print(fault.line, style="red")
+        if "--json" in given:
+            print_json({"refused": fault.plain})
+        return fault.exit_code
 
 
 if __name__ == "__main__":

@@ -1,0 +1,228 @@
+"""A rule set's TOML files held to what the rules read: every problem, with place and hint."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from guncamera.cli.entry_faults import add_rule, add_setting
+from guncamera.cli.options import meant
+from guncamera.cli.toml_places import line_of
+from guncamera.cli.variant import Change, changes, variant_of
+from guncamera.rules.book import AnyBook
+from guncamera.rules.index import Rule
+from guncamera.rules.refusal import Violation
+from guncamera.rules.ruleset import Ruleset, rulesets
+from guncamera.rules.settings import Setting
+from guncamera.rules.trace import text_of
+
+KINDS = {
+    "tables.toml": "table",
+    "settings.toml": "setting",
+    "rules.toml": "rule",
+    "aircraft.toml": "aircraft",
+}
+NAMED_BY = {"table": "id", "setting": "name", "rule": "id", "aircraft": "type"}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong: file and line (0: the whole file), the place in it, what, and a hint."""
+
+    file: str
+    line: int
+    place: str
+    text: str
+    hint: str = ""
+
+
+@dataclass(slots=True)
+class Checked:
+    """Files as far as they could be read.
+
+    Attributes:
+        base: The rule set that they are for; None if none has their rule ids.
+        counts: How many entries of each kind there are.
+        changes: Where they differ from what is shipped.
+    """
+
+    base: Ruleset | None
+    problems: list[Problem] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    changes: list[Change] = field(default_factory=list)
+
+
+def check_files(texts: Mapping[str, str], base: Ruleset | None) -> Checked:
+    """Check files by name.
+
+    Args:
+        base: The rule set they are for; None finds it by their rule ids.
+    """
+    documents: dict[str, Mapping[str, Any]] = {}
+    checked = Checked(base)
+    for name, text in texts.items():
+        documents[name] = _document(name, text, checked.problems)
+    checked.base = base or _base_of(documents)
+    _rules(documents, texts, checked)
+    _settings(documents, texts, checked)
+    if checked.base is not None:
+        _tables(documents, texts, checked.base.book, checked)
+        _missing(documents, checked.base.book, checked)
+    _citations(documents, texts, checked)
+    checked.problems.sort(key=lambda one: (one.file, one.line))
+    return checked
+
+
+def _document(name: str, text: str, problems: list[Problem]) -> Mapping[str, Any]:
+    kind = KINDS.get(name)
+    if kind is None:
+        hint = f"the files are {', '.join(KINDS)}"
+        problems.append(
+            Problem(name, 0, "file", f"nothing reads this file{meant(name, KINDS)}", hint)
+        )
+        return {}
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        line = re.search(r"at line (\d+)", str(fault))
+        problems.append(Problem(name, int(line[1]) if line else 0, "file", f"not TOML: {fault}"))
+        return {}
+    for key in document:
+        if key != kind:
+            line_number = line_of(text, key, 0)
+            text_ = f"unknown: this file holds [[{kind}]] entries"
+            problems.append(
+                Problem(name, line_number, key, text_, f"write [[{kind}]], or take it out")
+            )
+    if not isinstance(document.get(kind, []), list):
+        problems.append(Problem(name, 0, kind, "not a list", f"write [[{kind}]], not [{kind}]"))
+        return {}
+    return document
+
+
+def _base_of(documents: Mapping[str, Mapping[str, Any]]) -> Ruleset | None:
+    """The rule set whose rule ids the files cite most."""
+    text = str(documents)
+    cited = [(text.count(f"{found.prefix}-"), found.slug) for found in rulesets().values()]
+    most, slug = max(cited, default=(0, ""))
+    return rulesets()[slug] if most else None
+
+
+def _entries(
+    documents: Mapping[str, Mapping[str, Any]], kind: str
+) -> Iterator[tuple[str, int, Any]]:
+    for name, document in documents.items():
+        for at, entry in enumerate(document.get(kind, ())):
+            yield name, at, entry
+
+
+def _note(
+    checked: Checked, texts: Mapping[str, str], kind: str, file: str, at: int, entry: Any,
+    violation: Violation,
+) -> None:  # fmt: skip
+    named = entry.get(NAMED_BY[kind], "") if isinstance(entry, dict) else ""
+    place = " ".join(str(part) for part in (kind, named or at + 1, violation.field) if part != "")
+    line = line_of(texts[file], kind, at, violation.field)
+    hint = _hint(violation)
+    checked.problems.append(Problem(file, line, place, violation.description, hint))
+
+
+def _hint(violation: Violation) -> str:
+    text = violation.description
+    if text == "missing":
+        return f"add a line {violation.field} = …"
+    if text.startswith("unknown"):
+        return "correct its spelling, or take it out"
+    if "do not meet" in text:
+        return "each row begins one above where the row before it ends"
+    if "cells; the table has" in text:
+        return "a row is its label and then one cell for each column"
+    if "twice" in text:
+        return "rename one of the two"
+    return ""
+
+
+def _rules(
+    documents: Mapping[str, Mapping[str, Any]], texts: Mapping[str, str], checked: Checked
+) -> None:
+    rules: dict[str, Rule] = {}
+    for file, at, entry in _entries(documents, "rule"):
+        for violation in add_rule(entry, rules):
+            _note(checked, texts, "rule", file, at, entry, violation)
+    checked.counts["rule"] = len(rules)
+
+
+def _settings(
+    documents: Mapping[str, Mapping[str, Any]], texts: Mapping[str, str], checked: Checked
+) -> None:
+    settings: dict[str, Setting] = {}
+    shipped = checked.base.book.setting_specs if checked.base else None
+    for file, at, entry in _entries(documents, "setting"):
+        for violation in add_setting(entry, settings, shipped):
+            _note(checked, texts, "setting", file, at, entry, violation)
+    checked.counts["setting"] = len(settings)
+    for name, setting in settings.items():
+        before = (shipped or {}).get(name)
+        if before is not None and before.default != setting.default:
+            where = f"setting {name}, default"
+            checked.changes.append(Change(where, text_of(before.default), text_of(setting.default)))
+
+
+def _tables(
+    documents: Mapping[str, Mapping[str, Any]],
+    texts: Mapping[str, str],
+    book: AnyBook,
+    checked: Checked,
+) -> None:
+    for kind in ("table", "aircraft"):
+        for file, document in documents.items():
+            entries = document.get(kind, ())
+            if not entries:
+                continue
+            variant, faults = variant_of({kind: entries}, book)
+            checked.counts[kind] = len(entries)
+            checked.changes += changes(book, variant)
+            for of, at, violation in faults:
+                _note(checked, texts, of, file, at, entries[at], violation)
+
+
+def _missing(documents: Mapping[str, Mapping[str, Any]], book: AnyBook, checked: Checked) -> None:
+    """What the rules cite, and a file that lists its like does not have."""
+    for file, kind, theirs in (
+        ("rules.toml", "rule", book.index.rules),
+        ("settings.toml", "setting", book.setting_specs),
+    ):
+        mine = _names(documents, kind)
+        absent = [name for name in theirs if name not in mine] if mine else []
+        checked.problems += [
+            Problem(file, 0, name, "missing; the rules cite it", "put it back, even if reworded")
+            for name in absent
+        ]
+
+
+def _names(documents: Mapping[str, Mapping[str, Any]], kind: str) -> set[str]:
+    """What the entries of a kind are called, be they faulty or not."""
+    return {
+        str(entry.get(NAMED_BY[kind]))
+        for _, _, entry in _entries(documents, kind)
+        if isinstance(entry, dict)
+    }
+
+
+def _citations(
+    documents: Mapping[str, Mapping[str, Any]], texts: Mapping[str, str], checked: Checked
+) -> None:
+    """Rules and settings that an entry names and that do not exist."""
+    book = checked.base.book if checked.base else None
+    rules = _names(documents, "rule") or set(book.index.rules if book else ())
+    settings = _names(documents, "setting") or set(book.setting_specs if book else ())
+    cited = (("table", "rule", rules), ("setting", "rule", rules), ("table", "setting", settings))
+    for kind, key, known in cited:
+        for file, at, entry in _entries(documents, kind):
+            name = entry.get(key) if isinstance(entry, dict) else None
+            if name and str(name) not in known:
+                text = f"there is no {key} {name}{meant(str(name), sorted(known))}"
+                _note(checked, texts, kind, file, at, entry, Violation(key, text))

@@ -1,0 +1,45 @@
+"""A client of the service that a command talks to: named, found, or started."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+TargetOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOST:PORT",
+        help="A service: HOST:PORT for gRPC, http://HOST:PORT for REST.",
+    ),
+]
+
+
+@contextlib.contextmanager
+def client_of(target: str) -> Iterator[Any]:
+    """A client of a service that is there.
+
+    Args:
+        target: `host:port` for gRPC, a URL for REST.
+
+    Raises:
+        Unavailable: It is not, and that is said at once.
+    """
+    from guncamera_client import Client, RestClient, RetryPolicy
+
+    kind: Any = RestClient if "://" in target else Client
+    with kind(target, retry=RetryPolicy(max_attempts=1)) as probe:
+        next(probe.list_rulesets(), None)
+    with kind(target) as client:
+        yield client
+
+
+@contextlib.contextmanager
+def local_client(data_dir: str | None) -> Iterator[Any]:
+    """A client of the service on this machine; one that is started ends with it."""
+    from guncamera_client import Client
+
+    with Client.local(data_dir) as client:
+        yield client

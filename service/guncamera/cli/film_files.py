@@ -1,0 +1,64 @@
+"""Film files: the JSON of a film as REST exports it, and as `play --film` writes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from guncamera.api.films import read_film
+from guncamera.api.json_codec import from_json, to_json
+from guncamera.cli.console import Failure, one_line
+from guncamera.rules.dice import MAX_SIDES
+from guncamera.rules.refusal import Malformed, Refusal
+from guncamera.sessions.film import Film
+from guncamera.v1 import session_service_pb2
+
+
+def load_film(file: Path) -> Film:
+    """The film in a file.
+
+    Raises:
+        Failure: It cannot be read; one line names the file and the place.
+    """
+    try:
+        data = file.read_bytes()
+    except OSError as fault:
+        raise Failure(f"{file}: cannot be read: {fault.strerror}.") from None
+    try:
+        film = read_film(from_json(data, session_service_pb2.Film))
+    except Malformed as refusal:
+        first = refusal.violations[0]
+        more = f" (and {refusal.violation_count - 1} more)" if refusal.violation_count > 1 else ""
+        where = f"{first.field}: " if first.field and first.field not in first.description else ""
+        raise Failure(
+            f"{file}: not a film: {where}{one_line(first.description).rstrip('.')}{more}."
+        ) from None
+    except Refusal as refusal:
+        raise Failure(f"{file}: not a film: {refusal.message}") from None
+    for action in film.actions:
+        for roll in action.rolls:
+            # Dice that do not exist cannot be drawn again, and looking for them would not end.
+            if not roll.sides or not all(2 <= sides <= MAX_SIDES for sides in roll.sides):
+                where = f"actions[{action.revision - 1}].rolls"
+                raise Failure(f"{file}: not a film: {where}: no such dice: {list(roll.sides)}.")
+    return film
+
+
+def save_film(file: Path, message: session_service_pb2.Film) -> None:
+    """Write a film to a file, the bytes that REST would send.
+
+    Raises:
+        Failure: It cannot be written.
+    """
+    save(file, to_json(message) + b"\n")
+
+
+def save(file: Path, data: bytes) -> None:
+    """Write a file.
+
+    Raises:
+        Failure: It cannot be written.
+    """
+    try:
+        file.write_bytes(data)
+    except OSError as fault:
+        raise Failure(f"{file}: cannot be written: {fault.strerror}.") from None

@@ -1,0 +1,181 @@
+"""`guncamera replay` and `guncamera verify`: what a film says, ruled on again. Offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from guncamera.cli.console import REFUSED, console, count, error_console, print_json
+from guncamera.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from guncamera.sessions.film import DiceCheck, Difference, Film, Replay
+
+MOST_SHOWN = 70
+FilmArgument = Annotated[Path, typer.Argument(metavar="FILM", help="The film, a JSON file.")]
+
+
+def replay_command(
+    film_file: FilmArgument,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print only whether all agree.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Rule on every order of a film again and compare.
+
+    The dice are the faces that fell; nothing is drawn.
+    """
+    from guncamera.cli.film_files import load_film
+
+    film = load_film(film_file)
+    again = _replayed(film)
+    differences = list(again.differences) if again else []
+    if json:
+        print_json({**_film_to_plain(film), "agrees": not differences, **_to_plain(differences)})
+    else:
+        if not quiet:
+            _show_actions(film)
+        _show_replay(film, differences)
+    _end(differences, json=json)
+
+
+def verify_command(film_file: FilmArgument, json: JsonOption = False) -> None:
+    """Replay a film and draw its dice again.
+
+    The dice come from the seeds that the game was committed to. Offline: no service is asked.
+    """
+    from guncamera.cli.film_files import load_film
+    from guncamera.sessions.film import check_dice
+
+    film = load_film(film_file)
+    again = _replayed(film)
+    dice = check_dice(film)
+    differences = [*dice.differences, *again.differences]
+    differences.sort(key=lambda one: one.revision)
+    if json:
+        print_json(
+            {
+                **_film_to_plain(film),
+                "agrees": not differences,
+                "rolls": {
+                    "checked": dice.checked,
+                    "unrevealed": dice.unrevealed,
+                    "supplied": dice.supplied,
+                },
+                **_to_plain(differences),
+            }
+        )
+    else:
+        _show_replay(film, list(again.differences))
+        _show_dice(film, dice)
+    _end(differences, json=json)
+
+
+def _replayed(film: Film) -> Replay:
+    """A replay; a film so wrong that the rules cannot even read it is a difference too."""
+    from guncamera.sessions.film import Difference, Replay, replay
+
+    try:
+        return replay(film)
+    except (AssertionError, LookupError, TypeError, ValueError, AttributeError) as fault:
+        what = Difference(0, "ledger", f"one that cannot be ruled on ({fault})", "none")
+        return Replay(None, (what,))  # type: ignore[arg-type]  # it ends in no state
+
+
+def _end(differences: list[Difference], *, json: bool) -> None:
+    if not differences:
+        return
+    if not json:
+        error_console().print(f"DIFFERENT: {told(differences[0])}", style="red")
+    raise typer.Exit(REFUSED)
+
+
+def told(one: Difference) -> str:
+    """A difference on one line: both sides from where they part, and no more than that."""
+    start = _parting(one.filmed, one.recomputed)
+    filmed, recomputed = (_cut(side, start) for side in (one.filmed, one.recomputed))
+    return f"action {one.revision}: {one.what} is {filmed} in the film and {recomputed or '–'} here"
+
+
+def _parting(one: str, other: str) -> int:
+    """Where the first word begins in which two texts differ."""
+    pairs = enumerate(zip(one, other))
+    common = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    return max(one.rfind(mark, 0, common) for mark in (" ", "(")) + 1
+
+
+def _cut(text: str, start: int) -> str:
+    shown = text[start : start + MOST_SHOWN]
+    before = "…" if start else ""
+    return f"{before}{shown}{'…' if start + MOST_SHOWN < len(text) else ''}" if shown else ""
+
+
+def _show_actions(film: Film) -> None:
+    out = console()
+    width = len(str(len(film.actions)))
+    for action in film.actions:
+        dice = ", ".join(" ".join(str(face) for face in roll.faces) for roll in action.rolls)
+        thrown = f" [{dice}]" if dice else ""
+        out.print(
+            f"{action.revision:>{width}}  {action.verb.value:<6}  {action.summary}{thrown}",
+            soft_wrap=True,
+        )
+    out.print()
+
+
+def _show_replay(film: Film, differences: list[Difference]) -> None:
+    out = console()
+    record = film.record
+    out.print(
+        f"{record.ruleset.title}, rules version {record.rules_version}, "
+        f"{record.rules_hash[:12]}; session {record.id}."
+    )
+    out.print(f"Result: {film.result or 'the game is not over'}")
+    rulings = count(len(film.actions), "ruling")
+    if differences:
+        out.print(f"{rulings} filmed; {count(len(differences), 'difference')} found.")
+    else:
+        out.print(f"{rulings} recomputed from their faces: all agree.")
+
+
+def _show_dice(film: Film, dice: DiceCheck) -> None:
+    out = console()
+    if dice.differences:
+        out.print(f"Dice: {count(len(dice.differences), 'difference')} from the seeds.")
+    out.print(f"{count(dice.checked, 'roll')} drawn again from the revealed seeds.")
+    if dice.unrevealed:
+        out.print(
+            f"{count(dice.unrevealed, 'roll')} not checked: their seed is revealed when the "
+            "game is over."
+        )
+    if dice.supplied:
+        out.print(f"{count(dice.supplied, 'roll')} thrown by the players: nobody can check them.")
+    if any(seed.supplied for seed in film.record.seeds):
+        out.print("The creator chose the seed, and so could know every die beforehand.")
+
+
+def _film_to_plain(film: Film) -> dict[str, Any]:
+    record = film.record
+    return {
+        "ruleset": record.ruleset.slug,
+        "rules_version": record.rules_version,
+        "rules_hash": record.rules_hash,
+        "session": record.id,
+        "actions": len(film.actions),
+        "result": film.result,
+    }
+
+
+def _to_plain(differences: list[Difference]) -> dict[str, Any]:
+    return {
+        "differences": [
+            {
+                "revision": one.revision,
+                "what": one.what,
+                "filmed": one.filmed,
+                "recomputed": one.recomputed,
+            }
+            for one in differences
+        ]
+    }

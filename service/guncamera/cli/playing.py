@@ -1,0 +1,123 @@
+"""A whole game through a running service: see the board, ask a pilot, give its order, again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from guncamera.api import wire
+from guncamera.api.rulings import fill_outcome
+from guncamera.cli.console import REFUSED, Failure
+from guncamera.rules.book import AnyBook
+from guncamera.rules.ruleset import LegalOrder, Pilot, Ruleset, Verb
+from guncamera.rules.settings import SettingValue
+from guncamera.v1 import actions_pb2, session_service_pb2
+
+ORDERS: Mapping[Verb, type] = {
+    Verb.MOVE: actions_pb2.MoveOrder,
+    Verb.WIND: actions_pb2.WindOrder,
+    Verb.SPOT: actions_pb2.SpotOrder,
+    Verb.FIRE: actions_pb2.FireOrder,
+    Verb.DAMAGE: actions_pb2.DamageOrder,
+}
+MOST_ACTIONS = 20_000
+"""As many as a session holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """What to play, and who flies.
+
+    Attributes:
+        book: The rule set's book under the settings chosen.
+        settings: Those that differ from the defaults.
+        pilot: Flies every seat.
+        dice_seed: A seed for a game to be played again alike; empty, a secret one is drawn.
+    """
+
+    ruleset: Ruleset
+    book: AnyBook
+    setup: Any
+    settings: Mapping[str, SettingValue]
+    pilot: Pilot
+    dice_seed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that is over.
+
+    Attributes:
+        session: As the service shows it at the end.
+        view: The last board.
+        rolls: How many throws there were.
+    """
+
+    session: session_service_pb2.Session
+    view: Any
+    actions: int
+    rolls: int
+
+
+def play_out(client: Any, game: Game, tell: Callable[[session_service_pb2.Action], None]) -> Played:
+    """Play a game to its end.
+
+    Args:
+        client: A client of either transport.
+        tell: Is told each action.
+
+    Raises:
+        Failure: The service plays by other rules than these, or the game does not end.
+        GuncameraError: The service refuses.
+    """
+    session = client.create_session(
+        _setup_message(game), settings=_settings_message(game), dice_seed=game.dice_seed
+    )
+    if session.rules_hash != game.book.digest:
+        raise Failure(
+            f"The service has other rules for {game.ruleset.slug} than this program: "
+            f"{session.rules_hash[:12]} against {game.book.digest[:12]}. Use the same version "
+            "of both.",
+            exit_code=REFUSED,
+        )
+    rolls = 0
+    for nth in range(MOST_ACTIONS):
+        seat = next(iter(session.active_seats), "")
+        session = client.get_session(session, seat=seat)
+        if session.state == session_service_pb2.SESSION_STATE_FINISHED:
+            return Played(session, view_of(session, game.ruleset), nth, rolls)
+        order = game.pilot(view_of(session, game.ruleset), game.book, nth)
+        action = _give(client, session, game.ruleset, order, seat)
+        rolls += len(action.rolls)
+        tell(action)
+    raise Failure(f"The game is not over after {MOST_ACTIONS} actions.", exit_code=REFUSED)
+
+
+def view_of(session: session_service_pb2.Session, found: Ruleset) -> Any:
+    """The board of a session, as the core knows it."""
+    view: Any = wire.read(getattr(session.board, found.slug), found.view, "board")
+    return view
+
+
+def _give(client: Any, session: Any, found: Ruleset, order: LegalOrder, seat: str) -> Any:
+    message = ORDERS[order.verb]()
+    fill_outcome(message, found.slug, order.order)
+    verb = getattr(client, order.verb.value)
+    return verb(session, message, seat=seat, etag=session.etag)
+
+
+def _setup_message(game: Game) -> actions_pb2.SessionSetup:
+    message = actions_pb2.SessionSetup()
+    fill_outcome(message, game.ruleset.slug, game.setup)
+    return message
+
+
+def _settings_message(game: Game) -> actions_pb2.RulesetSettings | None:
+    if not game.settings:
+        return None
+    message = actions_pb2.RulesetSettings()
+    inner = getattr(message, game.ruleset.slug)
+    for name, value in game.settings.items():
+        setattr(inner, name, value)
+    return message
