@@ -103,6 +103,11 @@ def error_from_rpc(error: grpc.RpcError, target: str) -> GuncameraError:
             problem.metadata.update(info.metadata)
         elif failure := _unpacked(detail, error_details_pb2.PreconditionFailure):
             problem.rule_id = next((item.type for item in failure.violations), "")
+            problem.violations.extend(
+                FieldViolation(field=item.subject, description=item.description, rule_id=item.type)
+                for item in failure.violations
+                if item.subject
+            )
         elif bad := _unpacked(detail, error_details_pb2.BadRequest):
             problem.violations.extend(_violations(bad.field_violations))
         elif wanted := _unpacked(detail, dice_pb2.RollRequired):

@@ -37,6 +37,11 @@ def _alike(answer, core):
         answer.refused.reason == core.refused.reason
         and answer.refused.rule_id == core.refused.rule_id
         and answer.refused.message == core.refused.message
+        and len(answer.refused.fields) == len(core.refused.fields)
+        and all(
+            theirs.endswith(ours)
+            for theirs, ours in zip(answer.refused.fields, core.refused.fields, strict=True)
+        )
     )
 
 
