@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from guncamera.rules.ruleset import Figure, Procedure, Ruleset, Seat, Verb
+from guncamera.rules.ruleset import Procedure, Ruleset, Seat, Verb
 from guncamera.rulesets.kettering.board import Board, open_board, result, view_for
 from guncamera.rulesets.kettering.book import KetteringBook, load_book
 from guncamera.rulesets.kettering.campaign import apply
@@ -37,6 +35,7 @@ from guncamera.rulesets.kettering.orders import (
 )
 from guncamera.rulesets.kettering.picture import picture
 from guncamera.rulesets.kettering.pilot import PILOTS
+from guncamera.rulesets.kettering.published import published
 from guncamera.rulesets.kettering.spot import rule_on_spot
 from guncamera.rulesets.kettering.survey import survey
 from guncamera.rulesets.kettering.wind import rule_on_wind
@@ -57,10 +56,6 @@ def _active_seats(board: Board) -> tuple[str, ...]:
 def _events_for(events: tuple[Change, ...], _seat: str | None) -> tuple[Change, ...]:
     """Nothing is hidden in this game."""
     return events
-
-
-def _published(_book: KetteringBook) -> Iterable[Figure]:
-    return ()
 
 
 RULESET = Ruleset(
@@ -92,5 +87,5 @@ RULESET = Ruleset(
     picture=picture,
     result=result,
     pilots=PILOTS,
-    published=_published,
+    published=published,
 )
