@@ -121,3 +121,4 @@ def test_the_shipped_figures_are_reproduced(run):
     ran = run("reproduce", "kettering", "--json")
     assert ran.code == 0, ran.out
     assert ran.json["differ"] == 0
+    assert ran.json["agree"] > 50

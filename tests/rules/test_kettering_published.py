@@ -213,8 +213,8 @@ def test_a_torpedo_that_crashes_is_counted_until_its_crash():
     assert low < 4 < high
 
 
-def test_a_chase_is_as_good_one_way_as_another_where_the_wind_cannot_tell():
-    """The slowest, any and the fastest choice lie in order for the Albatros."""
+def test_slow_chases_last_longer_than_fast_ones():
+    """The Albatros picks the slowest, any, or the fastest of its speeds: register section 5."""
     chase = Chase(BOOK)
     shares = [
         chase.settled("albatros-d3", HexDirection.SOUTHWEST, pick).share

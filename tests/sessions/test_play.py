@@ -253,7 +253,19 @@ def _spoil_face(film):
     faces[0] = faces[0] % 6 + 1
 
 
+def _roll(film):
+    return film.actions[1].rolls[0]
+
+
 SPOILS = {
+    "many sides": lambda film: _roll(film).sides.__setitem__(0, 100_000),
+    "no sides": lambda film: _roll(film).sides.__setitem__(0, 0),
+    "no dice": lambda film: (_roll(film).ClearField("sides"), _roll(film).ClearField("faces")),
+    "many dice": lambda film: (
+        _roll(film).sides.extend([6] * 50),
+        _roll(film).faces.extend([1] * 50),
+    ),
+    "a face too few": lambda film: _roll(film).faces.pop(),
     "face": _spoil_face,
     "summary": lambda film: setattr(film.actions[1], "summary", "It never took off."),
     "hash": lambda film: setattr(film.session, "rules_hash", "0" * 64),

@@ -15,7 +15,7 @@ from guncamera.api.rulings import (
     read_line,
     read_settings,
 )
-from guncamera.rules.dice import Roll
+from guncamera.rules.dice import MAX_DICE_PER_ASK, MAX_SIDES, Roll
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Ruleset, Verb, ruleset
 from guncamera.sessions.codec import book_with
@@ -183,9 +183,7 @@ def _read_action(message: pb.Action, found: Ruleset, path: str) -> Action:
             for i, event in enumerate(message.events)
         ),
         summary=message.summary,
-        rolls=tuple(
-            Roll(roll.purpose, tuple(roll.sides), tuple(roll.faces)) for roll in message.rolls
-        ),
+        rolls=tuple(_read_roll(roll, f"{path}.rolls[{i}]") for i, roll in enumerate(message.rolls)),
         dice_source=_SOURCES.get(message.dice_source),
         rules_version=message.rules_version,
         create_micros=message.create_time.ToMicroseconds(),
@@ -196,3 +194,17 @@ def _inner(message: Any, cls: type, found: Ruleset, path: str) -> Any:
     if message.WhichOneof("ruleset") != found.slug:
         raise Malformed(f"{path}: set {found.slug}.", field=path)
     return wire.read(getattr(message, found.slug), cls, f"{path}.{found.slug}")
+
+
+def _read_roll(message: dice_pb2.Roll, path: str) -> Roll:
+    """Dice of a film, held to what any rule may ask for: they are drawn again to be checked."""
+    sides, faces = tuple(message.sides), tuple(message.faces)
+    if not 1 <= len(sides) == len(faces) <= MAX_DICE_PER_ASK:
+        raise FilmInvalid(
+            f"{path}: {len(sides)} dice with {len(faces)} faces; a roll has 1 to "
+            f"{MAX_DICE_PER_ASK} dice, and a face for each.",
+            field=path,
+        )
+    if not all(2 <= n <= MAX_SIDES for n in sides):
+        raise FilmInvalid(f"{path}: a die has 2 to {MAX_SIDES} sides.", field=f"{path}.sides")
+    return Roll(message.purpose, sides, faces)

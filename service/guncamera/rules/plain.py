@@ -18,6 +18,7 @@ from guncamera.rules.shape import FieldShape, check, shape_of, snake
 T = TypeVar("T")
 
 _SCALARS: dict[str, type] = {"int": int, "bool": bool, "str": str}
+_WANTED = {"int": "a whole number", "bool": "true or false", "str": "a text"}
 
 
 Encode = Callable[[Any], Any]
@@ -192,7 +193,7 @@ def _one(shape: FieldShape, found: Any, path: str, faults: list[Violation]) -> A
             return None
         return shape.type(found)
     if type(found) is not _SCALARS[shape.kind]:
-        faults.append(Violation(path, f"{shape.kind} is wanted, not {_type(found)}"))
+        faults.append(Violation(path, f"{_WANTED[shape.kind]} is wanted, not {_type(found)}"))
         return None
     return found
 
@@ -214,9 +215,15 @@ def _join(path: str, name: str) -> str:
 
 
 def _type(value: Any) -> str:
-    return {"NoneType": "nothing", "dict": "an object", "list": "a list"}.get(
-        type(value).__name__, type(value).__name__
-    )
+    return {
+        "NoneType": "nothing",
+        "dict": "an object",
+        "list": "a list",
+        "int": "a whole number",
+        "float": "a fraction",
+        "bool": "true or false",
+        "str": "a text",
+    }.get(type(value).__name__, type(value).__name__)
 
 
 def union_from_plain(union: Any, data: Any, path: str = "") -> Any:

@@ -81,6 +81,8 @@ def _bytes(seed: bytes, label: bytes) -> Iterator[int]:
 
 
 def _face(stream: Iterator[int], sides: int) -> int:
+    if not 2 <= sides <= 256:
+        raise AssertionError(f"a byte cannot show the face of a d{sides}")
     fair = 256 - 256 % sides
     for byte in stream:
         if byte < fair:

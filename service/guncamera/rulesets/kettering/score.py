@@ -75,7 +75,7 @@ def score_summary(score: Score) -> str:
     """One sentence on a score."""
     mood = "is pleased" if score.pleased else "is not pleased"
     return (
-        f"{score.stopped} torpedoes stopped, score {score.score}; the commander expected "
+        f"{score.stopped} {'torpedo' if score.stopped == 1 else 'torpedoes'} stopped, score {score.score}; the commander expected "
         f"{score.expectation} and {mood}."
     )
 
