@@ -74,8 +74,9 @@ def rule_on_reckoning(facts: Reckoning, book: KetteringBook) -> Ruling[DamageOut
 def score_summary(score: Score) -> str:
     """One sentence on a score."""
     mood = "is pleased" if score.pleased else "is not pleased"
+    torpedoes = "torpedo" if score.stopped == 1 else "torpedoes"
     return (
-        f"{score.stopped} {'torpedo' if score.stopped == 1 else 'torpedoes'} stopped, score {score.score}; the commander expected "
+        f"{score.stopped} {torpedoes} stopped, score {score.score}; the commander expected "
         f"{score.expectation} and {mood}."
     )
 
