@@ -89,7 +89,7 @@ cases: setup ## the case files alone, through the core
 playthroughs: setup ## play the golden games anew; review the difference
 	$(BIN)/python tests/playthroughs/record.py
 
-fuzz: setup ## long random play: many games, saved when one fails
+fuzz: setup ## long random play: many games, through films at random points
 	FUZZ_GAMES=500 $(BIN)/pytest tests/rules/test_conformance.py tests/sessions/test_fuzz.py -n 2
 
 bench: setup ## what a call costs, as ratios in one run; one JSON line
