@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from dyce import H
 from guncamera.rules.dealt import DealtDice
-from guncamera.rules.dice import Ask, AtLeast, Total
+from guncamera.rules.dice import Ask, AtLeast, KeepLowest, Total
 from guncamera.rules.odds import odds_of, odds_of_steps, play_steps, ways
 from guncamera.rules.refusal import TooLarge
 from hypothesis import given
@@ -24,6 +24,26 @@ def test_ways_equal_a_count_of_every_face(dice, number):
         counted[sum(faces) >= number] += 1
     found = dict(ways(tuple(dice), AtLeast(number)))
     assert {k: v for k, v in counted.items() if v} == found
+
+
+@given(
+    st.lists(st.sampled_from([2, 4, 6, 8]), min_size=2, max_size=5),
+    st.booleans(),
+    st.integers(0, 5),
+)
+def test_a_pool_that_keeps_the_lowest_equals_a_count_of_every_face(dice, drops, ones_among):
+    read = KeepLowest(len(dice) - drops, ones_among)
+    counted = {}
+    for faces in product(*(range(1, sides + 1) for sides in dice)):
+        counted[read(faces)] = counted.get(read(faces), 0) + 1
+    assert counted == read.weigh(tuple(dice)) == dict(ways(tuple(dice), read))
+
+
+def test_the_lowest_of_a_pool_and_its_ones():
+    pool = KeepLowest(keep=2, ones_among=3)((1, 4, 2))
+    assert (pool.total, pool.ones) == (3, 1)
+    assert KeepLowest(2, 3)((1, 1, 1)).ones == 2  # more than two say no more than two
+    assert KeepLowest(2, 2)((2, 1, 1)).ones == 1
 
 
 def test_a_total_of_mixed_dice_agrees_with_dyce():

@@ -6,9 +6,12 @@ miss) and not on every combination of faces, and so that a player can be told ho
 
 from __future__ import annotations
 
+import struct
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar, runtime_checkable
+from math import prod
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from guncamera.rules.table import Cell, Table
 
@@ -18,6 +21,7 @@ V_co = TypeVar("V_co", covariant=True)
 D6 = 6
 MAX_DICE_PER_ASK = 40
 MAX_SIDES = 100
+ONES_COUNTED = 2
 
 
 @runtime_checkable
@@ -32,6 +36,15 @@ class Reading(Protocol[V_co]):
     def __call__(self, faces: tuple[int, ...], /) -> V_co: ...
 
     def describe(self) -> str: ...
+
+
+@runtime_checkable
+class Weighing(Reading[V_co], Protocol[V_co]):
+    """A reading that counts its own values, where listing every face would take too long."""
+
+    def weigh(self, dice: tuple[int, ...], /) -> dict[Any, int]:
+        """Each value with the number of face combinations that give it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +106,81 @@ class LookUp:
 
     def describe(self) -> str:
         return f"a total{_signed(self.modifier)} on table {self.table.id}, column {self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What a pool came to: the sum of the dice kept, and ones shown, of which two are counted."""
+
+    total: int
+    ones: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeepLowest:
+    """The sum of the lowest dice of a pool, and the ones among its first dice, kept or not.
+
+    Args:
+        keep: How many dice count: all of the pool, or all but the highest.
+        ones_among: How many of the pool's dice, in their order, are looked at for ones.
+    """
+
+    keep: int
+    ones_among: int
+    by_total = False
+
+    def __call__(self, faces: tuple[int, ...], /) -> Pool:
+        ones = faces[: self.ones_among].count(1)
+        return Pool(sum(sorted(faces)[: self.keep]), min(ones, ONES_COUNTED))
+
+    def describe(self) -> str:
+        return f"the lowest {self.keep}, added up; ones among the first {self.ones_among} count"
+
+    def weigh(self, dice: tuple[int, ...], /) -> dict[Pool, int]:
+        """Exact, by generating functions: x for pips, y for ones, packed into whole numbers."""
+        if len(dice) - self.keep not in (0, 1):
+            raise AssertionError(f"{len(dice)} dice keep all or all but one, not {self.keep}")
+        if len(dice) == self.keep:
+            return self._unpacked(dice, {0: self._packed(dice, max(dice))})
+        by_highest, lower = {}, 0
+        for highest in range(1, max(dice) + 1):
+            upto = self._packed(dice, highest)
+            by_highest[highest] = upto - lower
+            lower = upto
+        return self._unpacked(dice, by_highest)
+
+    def _packed(self, dice: tuple[int, ...], highest: int) -> int:
+        """The pool's generating function where no face is above `highest`."""
+        octets, row = _packing(dice)
+        product = 1
+        for at, sides in enumerate(dice):
+            pips = sum(1 << 8 * octets * face for face in range(2, min(sides, highest) + 1))
+            one = 1 + row if at < self.ones_among else 1
+            product *= pips + (1 << 8 * octets * one)
+        return product
+
+    def _unpacked(self, dice: tuple[int, ...], by_dropped: dict[int, int]) -> dict[Pool, int]:
+        """The values in generating functions of pools from which one die is dropped."""
+        octets, row = _packing(dice)
+        counted: Counter[tuple[int, int]] = Counter()
+        for dropped, packed in by_dropped.items():
+            counts = _unpacked(packed.to_bytes(octets * row * (len(dice) + 1), "little"), octets)
+            for at, n in enumerate(counts):
+                if n:
+                    ones, total = divmod(at, row)
+                    counted[total - dropped, min(ones, ONES_COUNTED)] += n
+        return {Pool(*value): n for value, n in counted.items()}
+
+
+def _packing(dice: tuple[int, ...]) -> tuple[int, int]:
+    """Octets for one count, and counts for one number of ones."""
+    return max(8, (prod(dice).bit_length() + 7) // 8), sum(dice) + 1
+
+
+def _unpacked(data: bytes, octets: int) -> Iterable[int]:
+    if octets == 8:
+        return struct.unpack(f"<{len(data) // 8}Q", data)
+    return (int.from_bytes(data[at : at + octets], "little") for at in range(0, len(data), octets))
 
 
 @dataclass(frozen=True, slots=True)

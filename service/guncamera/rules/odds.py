@@ -16,7 +16,7 @@ from itertools import product
 from math import prod
 from typing import Any, Generic, TypeVar
 
-from guncamera.rules.dice import Ask, Reading, Throw
+from guncamera.rules.dice import Ask, Reading, Throw, Weighing
 from guncamera.rules.refusal import TooLarge
 
 V = TypeVar("V")
@@ -71,6 +71,8 @@ def ways(dice: tuple[int, ...], read: Reading[V]) -> tuple[tuple[V, int], ...]:
     if read.by_total:
         for total, n in _totals(dice).items():
             counted[read((total,))] += n
+    elif isinstance(read, Weighing):
+        counted.update(read.weigh(dice))
     else:
         if prod(dice) > FACES_LIMIT:
             raise TooLarge(f"{len(dice)} dice have {prod(dice)} faces to list.", dice=len(dice))
