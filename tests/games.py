@@ -37,7 +37,8 @@ def play_out(found: Ruleset, pilot: str, seed: str, *, most: int, setup: Any = N
     boards: list[Any] = [board]
     while len(orders) < most and found.result(board) is None:
         seat = found.active_seats(board)[0]
-        order = found.pilots[pilot](found.view_for(board, seat, book), book, len(orders))
+        view = found.view_for(board, seat, book)
+        order = found.pilots[pilot](view, seat, book, len(orders))
         facts = found.survey(board, seat, order.verb, order.order, book)
         dice = SeededDice(secret, commitment, len(orders) + 1)
         ruling = found.procedure(order.verb).rule(facts, book, dice)

@@ -14,6 +14,7 @@ from guncamera.sessions.store import (
     Missing,
     Repeated,
     RequestKey,
+    Sealed,
     SessionStore,
 )
 
@@ -43,6 +44,50 @@ def append(
         entry=b"entry %d" % (expected_revision + 1) if entry is None else entry,
         state=b"state %d" % (expected_revision + 1),
         request=request,
+        ttl_seconds=ttl_seconds,
+    )
+
+
+def seal(
+    store: SessionStore,
+    name: str,
+    expected_revision: int,
+    expected_serial: int,
+    seat: str,
+    order: bytes = b"",
+    request: RequestKey | None = None,
+    answer: bytes = b"told",
+) -> Sealed | Conflict | Repeated | Missing:
+    return store.seal(
+        name,
+        expected_revision=expected_revision,
+        expected_serial=expected_serial,
+        seat=seat,
+        order=order or f"{seat} {expected_serial + 1}".encode(),
+        request=request,
+        answer=answer,
+    )
+
+
+def reveal(
+    store: SessionStore,
+    name: str,
+    expected_revision: int,
+    expected_serial: int,
+    count: int = 1,
+    request: RequestKey | None = None,
+    answer: bytes = b"told",
+    ttl_seconds: int = 100,
+) -> Appended | Conflict | Repeated | Missing:
+    last = expected_revision + count
+    return store.reveal(
+        name,
+        expected_revision=expected_revision,
+        expected_serial=expected_serial,
+        entries=[b"entry %d" % number for number in range(expected_revision + 1, last + 1)],
+        state=b"state %d" % last,
+        request=request,
+        answer=answer,
         ttl_seconds=ttl_seconds,
     )
 

@@ -14,7 +14,7 @@ from guncamera.v1.session_service_pb2 import WatchSessionResponse
 from guncamera_client._blocking.calls import Stream
 from guncamera_client._blocking.resolution import ResolutionCalls
 from guncamera_client._blocking.rulesets import RulesetCalls
-from guncamera_client._blocking.verbs import VerbCalls
+from guncamera_client._blocking.seals import SealCalls
 from guncamera_client._grpc import (
     DEFAULT_TARGET,
     channel_options,
@@ -31,7 +31,7 @@ from guncamera_client.retry import DEFAULT_RETRY, RetryPolicy
 R = TypeVar("R", bound=Message)
 
 
-class Client(RulesetCalls, ResolutionCalls, VerbCalls):
+class Client(RulesetCalls, ResolutionCalls, SealCalls):
     """Asks a service, over gRPC, and waits for the answer. Threads may share one.
 
     Args:

@@ -214,6 +214,36 @@ class SeatNotActive(GuncameraError):
     reasons = ("SEAT_NOT_ACTIVE",)
 
 
+class SealRequired(GuncameraError):
+    """The order is to be sealed in this phase: give it to `seal_order`."""
+
+    reasons = ("SEAL_REQUIRED",)
+
+
+class NothingToSeal(GuncameraError):
+    """Orders are given openly now, or those of another verb are sealed."""
+
+    reasons = ("NOTHING_TO_SEAL",)
+
+
+class SecretsKept(GuncameraError):
+    """A film would show what is still hidden. Export it later, at the latest when it is over."""
+
+    reasons = ("SECRETS_KEPT",)
+
+
+class RevealNotDue(GuncameraError):
+    """The seats have time left to seal. Come back after `retry_after_seconds`."""
+
+    reasons = ("REVEAL_NOT_DUE",)
+
+
+class NoSealDeadline(GuncameraError):
+    """Orders are revealed only once every active seat has sealed one."""
+
+    reasons = ("NO_SEAL_DEADLINE",)
+
+
 class RequestIdReused(GuncameraError):
     """The request id was used before, with another body."""
 

@@ -45,12 +45,19 @@ def eventually(is_true: Callable[[], bool], what: str) -> None:
 class Table:
     """A server over a stand-in, and a client."""
 
+    is_fast = True
+
     def __init__(self, **settings: Any) -> None:
         self.endpoints = FakeEndpoints()
         self.config = Config(max_streams=CAP, **settings)
         self.server: GrpcServer = build_server(
-            self.endpoints, address="127.0.0.1:0", config=self.config, threads=THREADS
+            self.endpoints,
+            address="127.0.0.1:0",
+            config=self.config,
+            threads=THREADS,
+            fast=self.is_fast,
         )
+        assert (self.server.lane is not None) == self.is_fast
         self.server.start()
         self.channel = grpc.insecure_channel(f"127.0.0.1:{self.server.port}")
         self.sessions = session_service_pb2_grpc.SessionServiceStub(self.channel)
@@ -70,6 +77,12 @@ class Table:
         self.endpoints.watch_ends.set()
         self.channel.close()
         self.server.stop(0).wait(SOON)
+
+
+@pytest.fixture(params=[True, False], ids=["fast", "standard"], autouse=True)
+def _lane(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything here is so on either lane."""
+    monkeypatch.setattr(Table, "is_fast", request.param)
 
 
 @pytest.fixture
@@ -367,16 +380,18 @@ def test_open_questions_to_reflection_never_starve_a_call(table: Table) -> None:
     hold.set()
 
 
-def test_a_stop_lets_open_calls_end(table: Table) -> None:
+@pytest.mark.parametrize("method", ["GetAction", "Fire"])
+def test_a_stop_lets_open_calls_end(table: Table, method: str) -> None:
     began, ends = threading.Event(), threading.Event()
 
-    def slow(_request: object, _caller: object) -> pb.Session:
+    def slow(_request: object, _caller: object) -> pb.Action:
         began.set()
         ends.wait(SOON)
-        return pb.Session(revision=7)
+        return pb.Action(revision=7)
 
-    table.endpoints.answers["GetSession"] = slow
-    call = table.sessions.GetSession.future(pb.GetSessionRequest())
+    table.endpoints.answers[method] = slow
+    request = pb.GetActionRequest() if method == "GetAction" else pb.FireRequest()
+    call = getattr(table.sessions, method).future(request)
     began.wait(SOON)
     stopped = table.server.stop(SOON)
     assert not stopped.is_set()

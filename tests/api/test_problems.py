@@ -33,7 +33,13 @@ from guncamera.rules.refusal import (
     RollRequired,
     Violation,
 )
-from guncamera.sessions.refusals import EtagMismatch, SeatForbidden, StreamsFull, Unavailable
+from guncamera.sessions.refusals import (
+    EtagMismatch,
+    RevealNotDue,
+    SeatForbidden,
+    StreamsFull,
+    Unavailable,
+)
 from guncamera.v1 import dice_pb2
 
 ROLL = RollRequired(Ask((6, 6), AtLeast(8), purpose="to-hit", rule_id="KET-7.1"))
@@ -105,6 +111,11 @@ def test_every_reason_has_a_page() -> None:
         ("ACTION_NOT_FOUND", "NOT_FOUND", 404),
         ("PHASE_CLOSED", "FAILED_PRECONDITION", 409),
         ("SEAT_NOT_ACTIVE", "FAILED_PRECONDITION", 409),
+        ("SEAL_REQUIRED", "FAILED_PRECONDITION", 409),
+        ("NOTHING_TO_SEAL", "FAILED_PRECONDITION", 409),
+        ("SECRETS_KEPT", "FAILED_PRECONDITION", 409),
+        ("REVEAL_NOT_DUE", "FAILED_PRECONDITION", 409),
+        ("NO_SEAL_DEADLINE", "FAILED_PRECONDITION", 409),
         ("SESSION_FINISHED", "FAILED_PRECONDITION", 409),
         ("RULES_VERSION_CHANGED", "FAILED_PRECONDITION", 409),
         ("LEDGER_FULL", "FAILED_PRECONDITION", 409),
@@ -172,7 +183,9 @@ def test_a_broken_rule_is_a_precondition_failure_with_its_id(kind: type[Illegal]
     assert [item.type for item in failure.violations] == ["KET-7.1"]
 
 
-@pytest.mark.parametrize(("kind", "seconds"), [(Unavailable, 1), (StreamsFull, 5)])
+@pytest.mark.parametrize(
+    ("kind", "seconds"), [(Unavailable, 1), (StreamsFull, 5), (RevealNotDue, 1)]
+)
 def test_what_passes_by_waiting_says_how_long(kind: type[Refusal], seconds: int) -> None:
     [retry] = details(kind("Later."), error_details_pb2.RetryInfo)
     assert retry.retry_delay.seconds == seconds

@@ -15,7 +15,6 @@ sys.path.insert(0, str(HERE.parent))
 import servers  # noqa: E402  # from the tests' folder
 from conftest import Clock  # noqa: E402
 from games import example_setup  # noqa: E402
-from guncamera.api import wire  # noqa: E402
 from guncamera.api.endpoints import Endpoints  # noqa: E402
 from guncamera.api.json_codec import to_json  # noqa: E402
 from guncamera.api.rulings import fill_outcome  # noqa: E402
@@ -24,6 +23,7 @@ from guncamera.sessions.redis_store import RedisStore  # noqa: E402
 from guncamera.sessions.shelf import Shelf  # noqa: E402
 from guncamera.v1 import session_service_pb2 as pb  # noqa: E402
 from orders import who  # noqa: E402
+from wire_play import play_step  # noqa: E402
 
 MOST_ACTIONS = 150
 """A golden game is cut here, unfinished, so that its file stays readable."""
@@ -38,13 +38,7 @@ def play(endpoints: Endpoints, found: Ruleset, pilot: str) -> pb.Film:
     for number in range(MOST_ACTIONS):
         if session.state == pb.SESSION_STATE_FINISHED:
             break
-        view = wire.read(getattr(session.board, slug), found.view, "board")
-        order = found.pilots[pilot](view, found.book, number)
-        verb = order.verb.value.capitalize()
-        move = getattr(pb, f"{verb}Request")(name=session.name)
-        fill_outcome(move.order, slug, order.order)
-        getattr(endpoints, verb)(move, who())
-        session = endpoints.GetSession(pb.GetSessionRequest(name=session.name), who())
+        session = play_step(endpoints, session, found, pilot, number)
     film = endpoints.ExportSession(pb.ExportSessionRequest(name=session.name), who())
     endpoints.DeleteSession(pb.DeleteSessionRequest(name=session.name), who())
     return film

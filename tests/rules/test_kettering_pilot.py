@@ -77,7 +77,7 @@ def played(pilot, type_, torpedoes, dice, book=BOOK, most=2_000):
     for nth in range(most):
         if board.phase == Phase.FINISHED:
             return board, first_shots
-        order = PILOTS[pilot](view_for(board, "pilot", book), book, nth)
+        order = PILOTS[pilot](view_for(board, "pilot", book), "pilot", book, nth)
         facts = survey(board, "pilot", order.verb, order.order, book)
         if order.verb == Verb.FIRE and not board.shots:
             first_shots.append(board.turn)
@@ -180,8 +180,8 @@ def boards(draw):
 @given(boards(), st.sampled_from(sorted(PILOTS)), st.integers(0, 9))
 def test_an_order_is_legal_wherever_a_pilot_is_put_and_the_same_again(board, pilot, nth):
     view = view_for(board, "pilot", BOOK)
-    order = PILOTS[pilot](view, BOOK, nth)
-    assert order == PILOTS[pilot](view, BOOK, nth)
+    order = PILOTS[pilot](view, "pilot", BOOK, nth)
+    assert order == PILOTS[pilot](view, "pilot", BOOK, nth)
     facts = survey(board, "pilot", order.verb, order.order, BOOK)
     faces = []
     while True:
@@ -207,7 +207,7 @@ def at_deployment(type_, **condition):
 
 
 def ordered(board, pilot="stock"):
-    return PILOTS[pilot](view_for(board, "pilot", BOOK), BOOK, 0).order.procedure
+    return PILOTS[pilot](view_for(board, "pilot", BOOK), "pilot", BOOK, 0).order.procedure
 
 
 @pytest.mark.parametrize(("type_", "altitude", "speed"), [("fokker-d7", 2200, 10),
@@ -250,16 +250,16 @@ def test_it_does_not_fire_where_nothing_can_be_hit():
         straight_hexes=1,
     )
     pilot = PILOTS["stock"]
-    assert pilot(view_for(board, "pilot", BOOK), BOOK, 0).verb == Verb.WIND
+    assert pilot(view_for(board, "pilot", BOOK), "pilot", BOOK, 0).verb == Verb.WIND
     closer = label(at.step(HexDirection.NORTHEAST, 1))
     board = replace(board, aircraft=replace(aircraft, hex=closer, speed_mp=5))
-    assert pilot(view_for(board, "pilot", BOOK), BOOK, 0).verb == Verb.FIRE
+    assert pilot(view_for(board, "pilot", BOOK), "pilot", BOOK, 0).verb == Verb.FIRE
 
 
 def test_random_orders_differ_from_one_to_the_next():
     board = open_board(Setup("fokker-d7"), BOOK)
     view = view_for(board, "pilot", BOOK)
-    orders = {PILOTS["random"](view, BOOK, nth).order for nth in range(30)}
+    orders = {PILOTS["random"](view, "pilot", BOOK, nth).order for nth in range(30)}
     assert len(orders) > 25
 
 
@@ -275,5 +275,5 @@ def test_random_flights_stay_on_the_board_where_they_can():
     )
     view, start = view_for(board, "pilot", BOOK), hex_at("A-19", BOOK, "")
     for nth in range(60):
-        path = PILOTS["random"](view, BOOK, nth).order.procedure.path.split()
+        path = PILOTS["random"](view, "pilot", BOOK, nth).order.procedure.path.split()
         assert not walk(start, HexDirection.EAST, path, BOOK).left_board

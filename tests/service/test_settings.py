@@ -30,6 +30,7 @@ def test_a_flag_wins_over_the_environment_and_both_over_the_default():
         ({"GUNCAMERA_MAX_STREAMS": "many"}, "give a whole number"),
         ({"GUNCAMERA_MAX_STREAMS": "0"}, "give 1 to"),
         ({"GUNCAMERA_GRPC_WORKERS": "-1"}, "give 0 to"),
+        ({"GUNCAMERA_GRPC_LANE": "slow"}, "give fast or standard"),
         ({"GUNCAMERA_STORE_URL": "localhost"}, "give redis://"),
     ],
 )

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
 import time
 
+import duel
+from guncamera.rules.ruleset import Verb
+from guncamera.sessions import play, sealing
+from guncamera.sessions.play import Submission
 from guncamera.sessions.redis_store import RedisStore
+from guncamera.sessions.shelf import Shelf
 from guncamera.sessions.store import Appended, Loaded, RequestKey
 
 
@@ -46,6 +52,39 @@ def stream(store: RedisStore, session: str) -> None:
         say(result.revision)
 
 
+def seal_race(store: RedisStore) -> None:
+    """Seal a duel's order when told, and say what the answer was."""
+    shelf = Shelf(store)
+    with duel.registered(duel.DUEL):
+        for line in sys.stdin:
+            told = json.loads(line)
+            call = Submission(
+                told["session"], "duel", Verb.MOVE, duel.Aim(told["at"]), seat=told["seat"],
+                request_id=told["request"], fingerprint=told["request"],
+            )  # fmt: skip
+            while time.monotonic_ns() < told["start_ns"]:
+                pass
+            answer, replayed = sealing.seal(shelf, clock, call)
+            say([answer.revealed, list(answer.waiting_seats), replayed])
+
+
+def seal_stream(store: RedisStore, session: str) -> None:
+    """Play duels' turns without end: both seats seal, then one fires."""
+    shelf = Shelf(store)
+    with duel.registered(duel.DUEL):
+        for turn in itertools.count():
+            for seat in ("s0", "s1"):
+                call = Submission(session, "duel", Verb.MOVE, duel.Aim(1 + turn % 6), seat=seat)
+                if shelf.load(session).state.board.is_aiming:
+                    sealing.seal(shelf, clock, call)
+                    say(turn)
+            play.act(shelf, clock, Submission(session, "duel", Verb.FIRE, duel.Shoot(), seat="s0"))
+
+
+def clock() -> int:
+    return time.time_ns() // 1000
+
+
 def fork(store: RedisStore) -> None:
     """Use one store on both sides of a fork at once; each side must get its own answers."""
     store.load("parent")
@@ -68,6 +107,11 @@ def say(what: object) -> None:
 
 
 if __name__ == "__main__":
-    {"race": race, "stream": stream, "fork": fork}[sys.argv[1]](
-        RedisStore(sys.argv[2]), *sys.argv[3:]
-    )
+    modes = {
+        "race": race,
+        "stream": stream,
+        "seal_race": seal_race,
+        "seal_stream": seal_stream,
+        "fork": fork,
+    }
+    modes[sys.argv[1]](RedisStore(sys.argv[2]), *sys.argv[3:])

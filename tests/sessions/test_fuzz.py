@@ -5,13 +5,13 @@ import random
 
 import pytest
 from games import example_setup
-from guncamera.api import wire
 from guncamera.api.films import read_film
 from guncamera.api.rulings import fill_outcome
 from guncamera.rules.ruleset import rulesets
 from guncamera.sessions import film as films
 from guncamera.v1 import session_service_pb2 as pb
 from orders import who
+from wire_play import play_step
 
 GAMES = int(os.environ.get("FUZZ_GAMES", "4"))
 MOST_ACTIONS = 5000
@@ -27,11 +27,8 @@ def test_a_random_game_ends_and_its_film_holds(endpoints, slug, number):
     session = endpoints.CreateSession(request, who())
     played = 0
     while session.state != pb.SESSION_STATE_FINISHED and played < MOST_ACTIONS:
-        view = wire.read(getattr(session.board, slug), found.view, "board")
-        order = found.pilots["random"](view, found.book, played)
-        _submit(endpoints, session, slug, order)
+        session = play_step(endpoints, session, found, "random", played)
         played += 1
-        session = endpoints.GetSession(pb.GetSessionRequest(name=session.name), who())
         if chance.random() < 0.02:
             session = _through_a_film(endpoints, session)
     assert session.state == pb.SESSION_STATE_FINISHED, f"no end after {played} actions"
@@ -41,13 +38,6 @@ def test_a_random_game_ends_and_its_film_holds(endpoints, slug, number):
     checked = films.check_dice(read_film(film))
     assert checked.differences == ()
     assert checked.checked > 0
-
-
-def _submit(endpoints, session, slug, order):
-    verb = order.verb.value.capitalize()
-    request = getattr(pb, f"{verb}Request")(name=session.name)
-    fill_outcome(request.order, slug, order.order)
-    return getattr(endpoints, verb)(request, who())
 
 
 def _through_a_film(endpoints, session):

@@ -65,7 +65,7 @@ def test_a_slot_that_is_being_moved_is_followed_or_waited_for(cluster_url: str) 
         # What has moved is followed; what may be half here and half there has to wait.
         head = ("HSET", keys_of(new)[0], "revision", 0, "record", "r", "state", "s")
         raise_first(lines[target].exchange([("ASKING",), head], is_repeatable=False))
-        assert store.load(new, request_id="r") == Loaded(0, b"r", b"s", {}, None)
+        assert store.load(new, request_id="r") == Loaded(0, b"r", b"s", {}, None, {}, 0)
         assert store.claim(new, "red", "hash") is True
         with pytest.raises(StoreUnavailable, match="moving"):
             store.load(old, request_id="r")

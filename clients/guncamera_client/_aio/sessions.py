@@ -46,6 +46,7 @@ class AsyncSessionCalls(AsyncCalls):
         settings: RulesetSettings | Message | None = None,
         dice_seed: str = "",
         ttl_seconds: int = 0,
+        seal_seconds: int = 0,
         request_id: str | None = None,
     ) -> Session:
         """Creates a session.
@@ -58,6 +59,8 @@ class AsyncSessionCalls(AsyncCalls):
                 secret one is drawn.
             ttl_seconds: Seconds without an action after which it is deleted, 60 to 31,536,000;
                 0 leaves it to the service, 30 days.
+            seal_seconds: How long a seat may take to seal its order, up to 604,800; 0 waits for
+                every seat.
             request_id: A UUID; a repeated call with the same one returns the same session. None
                 makes one, so that this call repeats itself safely.
 
@@ -76,6 +79,7 @@ class AsyncSessionCalls(AsyncCalls):
             settings=wrap_given(settings, RulesetSettings),
             dice_seed=dice_seed,
             ttl_seconds=ttl_seconds,
+            seal_seconds=seal_seconds,
             request_id=request_id or new_request_id(),
         )
         return await self._call("CreateSession", request, Session)

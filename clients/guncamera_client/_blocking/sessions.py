@@ -47,6 +47,7 @@ class SessionCalls(Calls):
         settings: RulesetSettings | Message | None = None,
         dice_seed: str = "",
         ttl_seconds: int = 0,
+        seal_seconds: int = 0,
         request_id: str | None = None,
     ) -> Session:
         """Creates a session.
@@ -59,6 +60,8 @@ class SessionCalls(Calls):
                 secret one is drawn.
             ttl_seconds: Seconds without an action after which it is deleted, 60 to 31,536,000;
                 0 leaves it to the service, 30 days.
+            seal_seconds: How long a seat may take to seal its order, up to 604,800; 0 waits for
+                every seat.
             request_id: A UUID; a repeated call with the same one returns the same session. None
                 makes one, so that this call repeats itself safely.
 
@@ -77,6 +80,7 @@ class SessionCalls(Calls):
             settings=wrap_given(settings, RulesetSettings),
             dice_seed=dice_seed,
             ttl_seconds=ttl_seconds,
+            seal_seconds=seal_seconds,
             request_id=request_id or new_request_id(),
         )
         return self._call("CreateSession", request, Session)

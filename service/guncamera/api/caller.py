@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from guncamera.sessions import entropy
 
 SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 MAX_TOKEN_LENGTH = 512
@@ -59,4 +60,4 @@ def _bearer_token(authorization: str) -> str | None:
 def _request_id(given: str) -> str:
     # An id that is not plain enough for a log line is replaced, never repaired: a repaired one
     # would match nothing on the caller's side.
-    return given if SAFE_REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+    return given if SAFE_REQUEST_ID.fullmatch(given) else entropy.new_request_id()

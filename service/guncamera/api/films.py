@@ -21,6 +21,7 @@ from guncamera.rules.ruleset import Ruleset, Verb, ruleset
 from guncamera.sessions.codec import book_with
 from guncamera.sessions.film import Film
 from guncamera.sessions.refusals import FilmInvalid
+from guncamera.sessions.seals import reveal_micros, sealed_order, sealed_seats, sealed_verb
 from guncamera.sessions.session import (
     DEFAULT_TTL_SECONDS,
     MAX_ACTIONS,
@@ -29,6 +30,7 @@ from guncamera.sessions.session import (
     Record,
     Seed,
     Session,
+    checked_seal_seconds,
     etag_of,
 )
 from guncamera.sessions.views import board_for, revealed_seed
@@ -43,7 +45,9 @@ _SOURCES = {
 }
 
 
-def session_message(session: Session, seat: str | None, *, with_board: bool = True) -> pb.Session:
+def session_message(
+    session: Session, seat: str | None, *, with_board: bool = True, with_seals: bool = True
+) -> pb.Session:
     """A session as a seat sees it; None is a spectator."""
     record, state = session.record, session.state
     message = pb.Session(
@@ -56,6 +60,7 @@ def session_message(session: Session, seat: str | None, *, with_board: bool = Tr
         revision=session.revision,
         etag=session.etag,
         result=state.result or "",
+        seal_seconds=record.seal_seconds,
     )
     slug = record.ruleset.slug
     fill_outcome(message.settings, slug, record.book.settings)
@@ -75,7 +80,21 @@ def session_message(session: Session, seat: str | None, *, with_board: bool = Tr
         )
     if with_board:
         fill_outcome(message.board, slug, board_for(session, seat))
+    if with_seals:
+        _fill_seals(message, session, seat)
     return message
+
+
+def _fill_seals(message: pb.Session, session: Session, seat: str | None) -> None:
+    message.sealed_verb = sealed_verb(session) or ""
+    message.sealed_seats.extend(sealed_seats(session))
+    own = sealed_order(session, seat)
+    if own is not None:
+        verb, order = own
+        fill_outcome(getattr(message.sealed_order, verb), session.record.ruleset.slug, order)
+    micros = reveal_micros(session)
+    if micros is not None:
+        message.reveal_time.FromMicroseconds(micros)
 
 
 def action_message(record: Record, action: Action) -> pb.Action:
@@ -87,7 +106,8 @@ def action_message(record: Record, action: Action) -> pb.Action:
         rules_version=action.rules_version,
     )
     slug, verb = record.ruleset.slug, action.verb.value
-    fill_outcome(getattr(message, verb), slug, action.order)
+    if action.order is not None:
+        fill_outcome(getattr(message, verb), slug, action.order)
     if action.outcome is not None:
         fill_outcome(getattr(message, f"{verb}_outcome"), slug, action.outcome)
     fill_ruling(message, slug, action.trace, action.events)
@@ -149,6 +169,9 @@ def _read_record(session: pb.Session) -> Record:
         create_micros=session.create_time.ToMicroseconds(),
         ttl_seconds=DEFAULT_TTL_SECONDS,
         seeds=seeds,
+        seal_seconds=checked_seal_seconds(
+            found, session.seal_seconds, DEFAULT_TTL_SECONDS, "film.session.seal_seconds"
+        ),
     )
 
 

@@ -1,36 +1,29 @@
 """gRPC: a synchronous server whose handlers are read off the service descriptors.
 
 Calls that may wait (watches, polls) have a pool of threads of their own and are capped, so that
-no number of open streams keeps a plain call waiting.
+no number of open streams keeps a plain call waiting. Short calls take the fast lane, unless that
+is turned off; `grpc_lane` says what it is.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import grpc
-from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
-from grpc_status import rpc_status
 
-from guncamera.api.caller import Caller, caller_from
 from guncamera.api.config import MIB, Config
+from guncamera.api.grpc_calls import GrpcCall
+from guncamera.api.grpc_lane import Lane
+from guncamera.api.grpc_private import what_is_missing
 from guncamera.api.health import ReadyHealth
-from guncamera.api.problems import status_of
-from guncamera.api.refusals import Internal
 from guncamera.api.routes import SERVICES, Rpc, bound, rpcs
-from guncamera.api.streams import OpenStream, StreamSlots
-from guncamera.api.telemetry import RequestRecord
-from guncamera.api.wire_reader import from_wire
-from guncamera.rules.refusal import Refusal
+from guncamera.api.streams import StreamSlots
 
-TRANSPORT = "grpc"
-REQUEST_ID = "x-request-id"
 MAX_RECEIVE_BYTES = 4 * MIB
 MAX_SEND_BYTES = 64 * MIB
 # Beside the open streams: threads for polls that do not wait, and to refuse one stream too many.
@@ -47,6 +40,7 @@ class GrpcServer:
     Attributes:
         port: The port it is bound to, also when 0 was asked for.
         slots: The streams and waiting polls that are open.
+        lane: The fast lane; None if every call takes the standard one.
     """
 
     def __init__(
@@ -56,15 +50,20 @@ class GrpcServer:
         port: int,
         health: ReadyHealth,
         slots: StreamSlots,
+        lane: Lane | None,
     ) -> None:
         self.port = port
         self.slots = slots
+        self.lane = lane
         self._server = server
         self._health = health
 
     def start(self) -> None:
         """Begin to answer."""
-        self._server.start()
+        if self.lane is None:
+            self._server.start()
+        else:
+            self.lane.start()
 
     def stop(self, grace_seconds: float) -> threading.Event:
         """Say that nothing can be used any more, and let open calls end within the grace.
@@ -89,6 +88,7 @@ def build_server(
     config: Config,
     threads: int = 8,
     reuse_port: bool = True,
+    fast: bool = True,
 ) -> GrpcServer:
     """Build a server over endpoints that have a method for every call, and bind it.
 
@@ -98,39 +98,44 @@ def build_server(
         config: Settings shared with REST.
         threads: Plain calls answered at once.
         reuse_port: Let other processes bind the same port, to share its connections.
+        fast: Take short calls on the fast lane, if this grpcio is one that it was tried with.
 
     Raises:
         AssertionError: the endpoints lack a method.
         RuntimeError: the address cannot be bound.
     """
-    methods, slots = bound(endpoints), StreamSlots(config.max_streams)
+    slots = StreamSlots(config.max_streams)
+    methods = bound(endpoints)
+    calls = [GrpcCall(rpc, methods[rpc.name], config, slots) for rpc in rpcs()]
     waiting = ThreadPoolExecutor(config.max_streams + SPARE_WAITING_THREADS, "grpc-wait")
     asking = ThreadPoolExecutor(REFLECTION_THREADS, "grpc-reflection")
-    server = grpc.server(ThreadPoolExecutor(threads, "grpc"), options=_options(reuse_port))
-    _add_calls(server, methods, config, slots, waiting)
+    pool = ThreadPoolExecutor(threads, "grpc")
+    server = grpc.server(pool, options=_options(reuse_port))
+    _add_calls(server, calls, waiting)
     health = ReadyHealth(config, [service.full_name for service in SERVICES])
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     if config.reflection:
         _add_reflection(server, asking)
     port = server.add_insecure_port(address)
-    return GrpcServer(server, port=port, health=health, slots=slots)
+    lane = None
+    if fast:
+        lack = what_is_missing(server)
+        if lack:
+            config.telemetry.warn("Calls take the standard lane.", why=lack)
+        else:
+            lane = Lane(server, calls, getattr(endpoints, "in_steps", None), pool)
+    return GrpcServer(server, port=port, health=health, slots=slots, lane=lane)
 
 
-def _add_calls(
-    server: grpc.Server,
-    methods: Mapping[str, Callable[[Message, Caller], Any]],
-    config: Config,
-    slots: StreamSlots,
-    waiting: ThreadPoolExecutor,
-) -> None:
-    calls: dict[str, dict[str, grpc.RpcMethodHandler[Any, Any]]] = {}
-    for rpc in rpcs():
-        call = _GrpcCall(rpc, methods[rpc.name], config, slots)
+def _add_calls(server: grpc.Server, calls: Sequence[GrpcCall], waiting: ThreadPoolExecutor) -> None:
+    services: dict[str, dict[str, grpc.RpcMethodHandler[Any, Any]]] = {}
+    for call in calls:
+        rpc = call.rpc
         handler: Handler = call.stream if rpc.streams else call.unary
         if rpc.can_wait:
             handler = _in_pool(waiting, handler)
-        calls.setdefault(rpc.service, {})[rpc.name] = _method_handler(rpc, handler)
-    for service, handlers in calls.items():
+        services.setdefault(rpc.service, {})[rpc.name] = _method_handler(rpc, handler)
+    for service, handlers in services.items():
         generic = grpc.method_handlers_generic_handler(service, handlers)
         server.add_generic_rpc_handlers((generic,))
 
@@ -186,108 +191,3 @@ def _add_reflection(server: grpc.Server, pool: ThreadPoolExecutor) -> None:
 
     servicer = Reflection([*names, reflection.SERVICE_NAME])
     reflection_pb2_grpc.add_ServerReflectionServicer_to_server(servicer, server)
-
-
-@dataclass(frozen=True, slots=True)
-class _GrpcCall:
-    """Answers one method: reads, calls the endpoint, and turns what it raises into a status."""
-
-    rpc: Rpc
-    method: Callable[[Message, Caller], Any]
-    config: Config
-    slots: StreamSlots
-
-    def unary(self, data: bytes, context: grpc.ServicerContext) -> Message:
-        caller, record = self._begin(context)
-        try:
-            answer = self._unary(data, caller)
-        except Exception as fault:
-            self._abort(context, caller, record, fault)
-        replayed = (("idempotent-replayed", "true"),) if caller.notes.replayed else ()
-        context.set_trailing_metadata(((REQUEST_ID, caller.request_id), *replayed))
-        record.answered(answer)
-        record.end()
-        return answer
-
-    def _unary(self, data: bytes, caller: Caller) -> Message:
-        request = from_wire(data, self.rpc.request)
-        if not self.rpc.waits(request):
-            answer: Message = self.method(request, caller)
-            return answer
-        release = self._take()
-        try:
-            waited: Message = self.method(request, caller)
-        finally:
-            release()
-        return waited
-
-    def stream(self, data: bytes, context: grpc.ServicerContext) -> Iterator[Message]:
-        caller, record = self._begin(context)
-        record.is_stream = True
-        # Plain calls tell the id at their end, which saves them a round through grpc's core.
-        context.send_initial_metadata(((REQUEST_ID, caller.request_id),))
-        try:
-            request = from_wire(data, self.rpc.request)
-            release = self._take()
-        except Exception as fault:
-            self._abort(context, caller, record, fault)
-        stream = None
-        try:
-            stream = OpenStream(iter(self.method(request, caller)), lambda _: None)
-            yield from stream
-            record.end()
-        except Exception as fault:
-            self._abort(context, caller, record, fault)
-        finally:
-            # A caller who goes away closes this generator, which is no exception but an exit.
-            if stream is not None:
-                stream.close()
-            release()
-            record.end("CANCELLED")
-
-    def _begin(self, context: grpc.ServicerContext) -> tuple[Caller, RequestRecord]:
-        caller = caller_from(_metadata(context))
-        record = self.config.telemetry.begin(self.rpc.name, TRANSPORT, caller.request_id)
-        return caller, record
-
-    def _take(self) -> Callable[[], None]:
-        release = self.slots.take()
-        self.config.telemetry.stream_opened(TRANSPORT)
-
-        def give_back() -> None:
-            self.config.telemetry.stream_closed(TRANSPORT)
-            release()
-
-        return give_back
-
-    def _abort(
-        self,
-        context: grpc.ServicerContext,
-        caller: Caller,
-        record: RequestRecord,
-        fault: Exception,
-    ) -> NoReturn:
-        refusal = fault if isinstance(fault, Refusal) else Internal(caller.request_id)
-        if refusal is not fault:
-            self.config.telemetry.fault(record, fault)
-        record.rule_id = refusal.rule_id
-        record.end(refusal.reason)
-        rich = rpc_status.to_status(status_of(refusal, request_id=caller.request_id))
-        trailers = (*rich.trailing_metadata, (REQUEST_ID, caller.request_id))
-        context.abort_with_status(_Status(rich.code, rich.details, trailers))
-        raise AssertionError("an aborted call went on")
-
-
-@dataclass(frozen=True)
-class _Status(grpc.Status):
-    """A rich status with trailers of ours beside its own."""
-
-    code: grpc.StatusCode
-    details: str
-    trailing_metadata: tuple[tuple[str, str | bytes], ...]
-
-
-def _metadata(context: grpc.ServicerContext) -> Mapping[str, str]:
-    return {
-        key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)
-    }

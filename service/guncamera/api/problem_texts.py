@@ -71,6 +71,34 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "Another seat is to act.",
         "Read `active_seats` of the session, or watch it, and act when the seat stands there.",
     ),
+    "SEAL_REQUIRED": (
+        "The order is to be sealed",
+        "In this phase every active seat chooses in secret, and orders of this verb are sealed.",
+        "Send the same order to `/v1/sessions/{session}:sealOrder`. All are revealed at once when "
+        "the last active seat has sealed its own.",
+    ),
+    "NOTHING_TO_SEAL": (
+        "No such order is sealed now",
+        "Orders are given openly in this phase, or those of another verb are sealed.",
+        "Read `sealed_verb` of the session. Where it is empty, call the verb itself.",
+    ),
+    "SECRETS_KEPT": (
+        "Something is still hidden",
+        "A film shows everything, and something is still hidden in this game.",
+        "Export the session when nothing is hidden, at the latest when the game is over.",
+    ),
+    "REVEAL_NOT_DUE": (
+        "There is still time to seal",
+        "The session's `seal_seconds` since the last action have not passed.",
+        "Come back after the seconds in `Retry-After`, at the session's `reveal_time`. If the "
+        "last seat seals before, the orders are revealed by themselves.",
+    ),
+    "NO_SEAL_DEADLINE": (
+        "Nothing is revealed before all have sealed",
+        "The session has no deadline, or the rules state no order for a seat that is late.",
+        "Wait until every seat in `active_seats` stands in `sealed_seats`. A deadline is set when "
+        "a session is created, by `seal_seconds`.",
+    ),
     "SESSION_FINISHED": (
         "The game is over",
         "The session is finished and takes no more orders. Its seed has been revealed.",

@@ -101,13 +101,12 @@ def fill_outcome(message: Message, slug: str, outcome: Any) -> None:
 
 def fill_ruling(message: Any, slug: str, trace: tuple[TraceLine, ...], events: Any) -> None:
     """Write trace and events into a message that has both."""
-    add_line, add_event = message.trace.add, message.events.add
-    for line in trace:
-        wire.fill_member(add_line(), line)
+    if trace:
+        lines, add_line = wire.member_writers(ruling_pb2.TraceLine), message.trace.add
+        for line in trace:
+            lines[type(line)](add_line(), line)
     for event in events:
-        inner = getattr(add_event(), slug)
-        inner.SetInParent()
-        wire.fill_member(inner, event)
+        wire.fill_member(getattr(message.events.add(), slug), event)
 
 
 def fill_rolls(message: Any, rolls: tuple[Roll, ...], source: DiceSource | None) -> None:

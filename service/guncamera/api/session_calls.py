@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -14,6 +15,7 @@ from google.protobuf import empty_pb2
 from guncamera.api import wire
 from guncamera.api.caller import Caller
 from guncamera.api.films import FILM_FORMAT, action_message, read_film, session_message
+from guncamera.api.in_steps import InSteps
 from guncamera.api.names import action_of, session_id_of
 from guncamera.api.page_tokens import PageTokens, page_size
 from guncamera.api.rulings import chosen, fill_ask, fill_outcome, read_dice, read_settings
@@ -24,7 +26,8 @@ from guncamera.sessions.refusals import FilmInvalid
 from guncamera.sessions.seating import acting_seat, viewing_seat
 from guncamera.sessions.session import Session, checked_session_id, revision_of
 from guncamera.sessions.shelf import Shelf
-from guncamera.sessions.views import action_for, board_for
+from guncamera.sessions.steps import Steps, run
+from guncamera.sessions.views import action_for, board_for, check_may_be_filmed
 from guncamera.v1 import session_service_pb2 as pb
 
 
@@ -60,6 +63,7 @@ class SessionCalls:
                 dice_seed=request.dice_seed,
                 request_id=request.request_id,
                 ttl_seconds=request.ttl_seconds,
+                seal_seconds=request.seal_seconds,
             ),
         )
         return session_message(session, None)
@@ -121,17 +125,30 @@ class SessionCalls:
         return self._act(Verb.DAMAGE, request, caller)
 
     def _act(self, verb: Verb, request: Any, caller: Caller) -> pb.Action:
+        return run(self.shelf.store, self._acting(verb, request, caller))
+
+    def _acting(self, verb: Verb, request: Any, caller: Caller) -> Steps[pb.Action]:
         submission = _submission(verb, request, caller)
         if request.validate_only:
             preview = play.preview(self.shelf, submission)
-            message = action_message(preview.session.record, preview.action)
+            session, action = preview.session, preview.action
+            message = action_message(session.record, action_for(session, action, action.seat))
             if preview.would_ask is not None:
                 fill_ask(message.would_ask, preview.would_ask)
             return message
-        acted = play.act(self.shelf, self.clock, submission)
+        acted = yield from play.acting(self.shelf, self.clock, submission)
         caller.notes.replayed = acted.replayed
         seat = acted.action.seat
         return action_message(acted.session.record, action_for(acted.session, acted.action, seat))
+
+    @property
+    def in_steps(self) -> InSteps:
+        """The verbs' calls as steps, for a transport that takes steps of many calls together."""
+        return InSteps(
+            {verb.value.title(): partial(self._acting, verb) for verb in Verb},
+            self.shelf.store.exchange,
+            self.shelf.store.send,
+        )
 
     def ListLegalOrders(  # noqa: N802
         self, request: pb.ListLegalOrdersRequest, caller: Caller
@@ -215,6 +232,8 @@ class SessionCalls:
                     seat = viewing_seat(session, request.seat, caller.token)
                     filtered = action_for(session, action, seat)
                     message.action.CopyFrom(action_message(session.record, filtered))
+                case watch.Sealed(seats):
+                    message.sealed.seats.extend(seats)
                 case watch.Heartbeat(revision):
                     message.heartbeat.revision = revision
                 case watch.End(revision, cause):
@@ -228,7 +247,9 @@ class SessionCalls:
         """Export a session and its whole ledger."""
         session = self.shelf.load(session_id_of(request.name))
         seat = viewing_seat(session, request.seat, caller.token)
-        message = pb.Film(format=FILM_FORMAT, session=session_message(session, seat))
+        check_may_be_filmed(session)
+        filmed = session_message(session, seat, with_seals=False)
+        message = pb.Film(format=FILM_FORMAT, session=filmed)
         seen = 0
         while seen < session.revision:
             page = self.shelf.actions(session, after_revision=seen, limit=500)
@@ -299,12 +320,17 @@ def _submission(verb: Verb, request: Any, caller: Caller) -> play.Submission:
         faces=read_dice(request.dice),
         expected_revision=revision_of(request.etag),
         request_id=request.request_id,
-        fingerprint=_fingerprint(verb, request, caller) if request.request_id else "",
+        fingerprint=fingerprint_of(verb, request, caller),
     )
 
 
-def _fingerprint(verb: Verb, request: Any, caller: Caller) -> str:
-    """What tells a retry from another request under the same id: verb, caller and content."""
+def fingerprint_of(call: str, request: Any, caller: Caller) -> str:
+    """What tells a retry from another request under the same id: call, caller and content.
+
+    Empty without a request id.
+    """
+    if not request.request_id:
+        return ""
     token_hash = entropy.token_hash(caller.token) if caller.token else ""
     content: bytes = request.SerializeToString(deterministic=True)
-    return hashlib.sha256(f"{verb} {token_hash} ".encode() + content).hexdigest()
+    return hashlib.sha256(f"{call} {token_hash} ".encode() + content).hexdigest()

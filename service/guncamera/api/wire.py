@@ -7,7 +7,8 @@ an enum is spelt `MESSAGE_ENUM_NAME`, and a field that is None is not set.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any, TypeVar
 
 from google.protobuf.message import Message
@@ -15,12 +16,14 @@ from google.protobuf.message import Message
 from guncamera.rules.plain import member_name
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.shape import FieldShape, check, shape_of, snake
+from guncamera.rules.straight_line import function
 
 T = TypeVar("T")
 Writer = Callable[[Message, Any], None]
 Reader = Callable[[Message, str, list[Violation]], Any]
 
 _writers: dict[tuple[type, type], Writer] = {}
+_member_writers: dict[type, MemberWriters] = {}
 _readers: dict[tuple[type, type], Reader] = {}
 
 
@@ -30,18 +33,40 @@ class WireMismatch(AssertionError):
 
 def fill(message: Message, value: Any) -> None:
     """Write a dataclass into an empty message of its kind."""
-    key = (type(value), type(message))
-    writer = _writers.get(key)
-    if writer is None:
-        writer = _writers[key] = _make_writer(type(value), message.DESCRIPTOR)
-    writer(message, value)
+    _writer(type(value), type(message), message.DESCRIPTOR)(message, value)
 
 
 def fill_member(message: Message, item: Any) -> None:
     """Write a member of a union into the field of a message that is named after its class."""
-    inner = getattr(message, member_name(type(item)))
-    inner.SetInParent()
-    fill(inner, item)
+    member_writers(type(message))[type(item)](message, item)
+
+
+def member_writers(kind: type[Message]) -> MemberWriters:
+    """For each class of a union, what writes one into a message of a kind."""
+    found = _member_writers.get(kind)
+    if found is None:
+        found = _member_writers[kind] = MemberWriters(kind.DESCRIPTOR)
+    return found
+
+
+class MemberWriters(dict[type, Writer]):
+    """Writers by the class of what they write, made as they are needed."""
+
+    def __init__(self, descriptor: Any) -> None:
+        super().__init__()
+        self._descriptor = descriptor
+
+    def __missing__(self, cls: type) -> Writer:
+        writer = self[cls] = _make_member_writer(cls, self._descriptor)
+        return writer
+
+
+def _writer(cls: type, message: type, descriptor: Any) -> Writer:
+    key = (cls, message)
+    writer = _writers.get(key)
+    if writer is None:
+        writer = _writers[key] = _make_writer(cls, descriptor)
+    return writer
 
 
 def read(message: Message, cls: type[T], path: str) -> T:
@@ -63,6 +88,7 @@ def present(message: Message) -> dict[str, Any]:
     return {field.name: value for field, value in message.ListFields()}
 
 
+@cache
 def enum_number(enum: Any, value: str) -> int:
     """The number of a core enum's value: `tail` in KetteringAspect."""
     name = f"{snake(enum.name).upper()}_{value.upper()}"
@@ -76,86 +102,81 @@ def enum_number(enum: Any, value: str) -> int:
 
 
 def _make_writer(cls: type, descriptor: Any) -> Writer:
-    """Plain fields in one loop, and a step for each of the others."""
-    plain: list[str] = []
-    steps: list[Writer] = []
-    for shape in shape_of(cls):
-        if shape.kind in ("int", "bool", "str") and not shape.repeated:
-            _field(descriptor, shape)
-            plain.append(shape.name)
-        else:
-            steps.append(_write_step(shape, descriptor))
-    # A zero is not written where the message could not tell it from nothing anyway.
-    always = frozenset(name for name in plain if descriptor.fields_by_name[name].has_presence)
-
-    def write(message: Message, value: Any) -> None:
-        for name in plain:
-            found = getattr(value, name)
-            if found or (found is not None and name in always):
-                setattr(message, name, found)
-        for step in steps:
-            step(message, value)
-
-    return write
+    names: dict[str, Any] = {"fill": fill, "fill_member": fill_member}
+    lines = _write_lines(shape_of(cls), descriptor, names)
+    return function(f"fill_{member_name(cls)}", "message, value", lines, names)
 
 
-def _write_step(shape: FieldShape, descriptor: Any) -> Writer:
+def _make_member_writer(cls: type, descriptor: Any) -> Writer:
+    name = member_name(cls)
+    field = descriptor.fields_by_name.get(name)
+    if field is None:
+        raise WireMismatch(f"{descriptor.full_name} has no field {name}")
+    names: dict[str, Any] = {"fill": fill, "fill_member": fill_member}
+    shapes = shape_of(cls)
+    # A message in which nothing is set would not be there. To set a zero is enough, and is less
+    # than to say so.
+    sure = next((shape.name for shape in shapes if _is_scalar(shape) and not shape.optional), None)
+    lines = [
+        f"message = message.{name}",
+        f"message.{sure} = value.{sure}" if sure else "message.SetInParent()",
+        *_write_lines([s for s in shapes if s.name != sure], field.message_type, names),
+    ]
+    if sure:
+        _field(field.message_type, next(shape for shape in shapes if shape.name == sure))
+    return function(f"fill_{name}", "message, value", lines, names)
+
+
+def _is_scalar(shape: FieldShape) -> bool:
+    return shape.kind in ("int", "bool", "str") and not shape.repeated
+
+
+def _write_lines(shapes: Iterable[FieldShape], descriptor: Any, names: dict[str, Any]) -> list[str]:
+    return [line for shape in shapes for line in _write_field(shape, descriptor, names)]
+
+
+def _write_field(shape: FieldShape, descriptor: Any, names: dict[str, Any]) -> list[str]:
+    """The lines that write one field."""
     name = shape.name
     if shape.kind == "union":
         _check_union(shape, descriptor)
-        return _write_union(name)
+        return _if_there(shape, ["fill_member(message, found)"])
     field = _field(descriptor, shape)
-    if shape.kind == "record":
-        return _write_records(name) if shape.repeated else _write_record(name)
     if shape.kind == "enum":
-        return _write_enum(name, field, repeated=shape.repeated)
-    return lambda message, value: getattr(message, name).extend(getattr(value, name))
+        names[f"numbers_{name}"] = _numbers(field.enum_type)
+    if shape.repeated:
+        return {
+            "record": [
+                f"add = message.{name}.add",
+                f"for item in value.{name}:",
+                "    fill(add(), item)",
+            ],
+            "enum": [f"message.{name}.extend([numbers_{name}[item] for item in value.{name}])"],
+        }.get(shape.kind, [f"message.{name}.extend(value.{name})"])
+    if shape.kind == "record":
+        inner = f"inner = message.{name}"
+        return _if_there(shape, [inner, "inner.SetInParent()", "fill(inner, found)"])
+    if shape.kind == "enum":
+        return _if_there(shape, [f"message.{name} = numbers_{name}[found]"])
+    if field.has_presence:
+        return _if_there(shape, [f"message.{name} = found"])
+    # A zero is not written where the message could not tell it from nothing anyway.
+    return [f"if found := value.{name}:", f"    message.{name} = found"]
 
 
-def _write_union(name: str) -> Writer:
-    def write(message: Message, value: Any) -> None:
-        found = getattr(value, name)
-        if found is not None:
-            fill_member(message, found)
-
-    return write
-
-
-def _write_record(name: str) -> Writer:
-    def write(message: Message, value: Any) -> None:
-        found = getattr(value, name)
-        if found is not None:
-            inner = getattr(message, name)
-            inner.SetInParent()
-            fill(inner, found)
-
-    return write
+def _if_there(shape: FieldShape, lines: list[str]) -> list[str]:
+    if not shape.optional:
+        return [f"found = value.{shape.name}", *lines]
+    return [
+        f"if (found := value.{shape.name}) is not None:",
+        *(f"    {line}" for line in lines),
+    ]
 
 
-def _write_records(name: str) -> Writer:
-    def write(message: Message, value: Any) -> None:
-        add = getattr(message, name).add
-        for item in getattr(value, name):
-            fill(add(), item)
-
-    return write
-
-
-def _write_enum(name: str, field: Any, *, repeated: bool) -> Writer:
-    enum = field.enum_type
+def _numbers(enum: Any) -> dict[str, int]:
+    """The numbers of an enum by the core's values: `tail` is that of KETTERING_ASPECT_TAIL."""
     prefix = f"{snake(enum.name).upper()}_"
-    numbers = {v.name.removeprefix(prefix).lower(): v.number for v in enum.values}
-
-    def write(message: Message, value: Any) -> None:
-        found = getattr(value, name)
-        if found is None:
-            return
-        if repeated:
-            getattr(message, name).extend(numbers[item] for item in found)
-        else:
-            setattr(message, name, numbers[found])
-
-    return write
+    return {v.name.removeprefix(prefix).lower(): v.number for v in enum.values}
 
 
 # ---- reading

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,16 +82,24 @@ def play_out(client: Any, game: Game, tell: Callable[[session_service_pb2.Action
             exit_code=REFUSED,
         )
     rolls = 0
+    seat = _seat_to_act(session)
     for nth in range(MOST_ACTIONS):
-        seat = next(iter(session.active_seats), "")
         session = client.get_session(session, seat=seat)
         if session.state == session_service_pb2.SESSION_STATE_FINISHED:
-            return Played(session, view_of(session, game.ruleset), nth, rolls)
-        order = game.pilot(view_of(session, game.ruleset), game.book, nth)
-        action = _give(client, session, game.ruleset, order, seat)
-        rolls += len(action.rolls)
-        tell(action)
+            return Played(session, view_of(session, game.ruleset), session.revision, rolls)
+        if (now := _seat_to_act(session)) != seat:
+            seat = now
+            session = client.get_session(session, seat=seat)
+        order = game.pilot(view_of(session, game.ruleset), seat, game.book, nth)
+        for action in _give(client, session, game.ruleset, order, seat):
+            rolls += len(action.rolls)
+            tell(action)
     raise Failure(f"The game is not over after {MOST_ACTIONS} actions.", exit_code=REFUSED)
+
+
+def _seat_to_act(session: session_service_pb2.Session) -> str:
+    """The first seat that has to give an order, and has sealed none."""
+    return next((one for one in session.active_seats if one not in session.sealed_seats), "")
 
 
 def view_of(session: session_service_pb2.Session, found: Ruleset) -> Any:
@@ -100,11 +108,22 @@ def view_of(session: session_service_pb2.Session, found: Ruleset) -> Any:
     return view
 
 
-def _give(client: Any, session: Any, found: Ruleset, order: LegalOrder, seat: str) -> Any:
+def _give(
+    client: Any, session: Any, found: Ruleset, order: LegalOrder, seat: str
+) -> Iterable[session_service_pb2.Action]:
+    """Give an order, openly or sealed; the actions that came of it."""
     message = ORDERS[order.verb]()
     fill_outcome(message, found.slug, order.order)
-    verb = getattr(client, order.verb.value)
-    return verb(session, message, seat=seat, etag=session.etag)
+    if order.verb != session.sealed_verb:
+        verb = getattr(client, order.verb.value)
+        return (verb(session, message, seat=seat, etag=session.etag),)
+    answer = client.seal_order(session, message, seat=seat, etag=session.etag)
+    if not answer.revealed:
+        return ()
+    revealed: Iterable[session_service_pb2.Action] = client.list_actions(
+        session, after_revision=answer.revision, seat=seat
+    )
+    return revealed
 
 
 def _setup_message(game: Game) -> actions_pb2.SessionSetup:

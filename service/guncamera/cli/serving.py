@@ -28,6 +28,10 @@ def serve_command(
         int | None, typer.Option(help="gRPC processes, one core each. [default: 1]")
     ] = None,
     rest_workers: Annotated[int | None, typer.Option(help="REST processes. [default: 1]")] = None,
+    grpc_lane: Annotated[
+        str | None,
+        typer.Option(help="fast, or standard: gRPC without our own loop. [default: fast]"),
+    ] = None,
     max_streams: Annotated[
         int | None, typer.Option(help="Streams open at once, per process. [default: 64]")
     ] = None,
@@ -57,6 +61,7 @@ def serve_command(
         "store_url": store_url,
         "grpc_workers": grpc_workers,
         "rest_workers": rest_workers,
+        "grpc_lane": grpc_lane,
         "max_streams": max_streams,
         "public_base_url": public_base_url,
         "drain_seconds": drain_seconds,

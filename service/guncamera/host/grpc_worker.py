@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -21,6 +22,18 @@ def pin(number: int) -> None:
         os.sched_setaffinity(0, {cores[number % len(cores)]})
 
 
+def settle_memory() -> None:
+    """Have the garbage collector leave alone what is here to stay, and look less often.
+
+    Rules, tables and descriptors are a hundred thousand objects that are never garbage, and
+    walking them would hold all calls up for tens of milliseconds. What a call makes is freed by
+    counting references; cycles are left by faults only.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
+
+
 def main(number: int) -> int:
     """Serve until SIGTERM, then drain."""
     settings = current()
@@ -35,7 +48,13 @@ def main(number: int) -> int:
 
     signal.signal(signal.SIGTERM, on_term)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor decides
-    server = build_server(process.endpoints, address=settings.grpc_address, config=process.config)
+    server = build_server(
+        process.endpoints,
+        address=settings.grpc_address,
+        config=process.config,
+        fast=settings.grpc_lane == "fast",
+    )
+    settle_memory()
     server.start()
     stop.wait()
     process.draining.set()

@@ -27,6 +27,7 @@ class ServiceSettings:
         store_url: A Redis or Valkey to use instead; empty for the embedded one.
         grpc_workers: gRPC processes, each pinned to a core.
         rest_workers: REST processes.
+        grpc_lane: `fast` or `standard`: how gRPC takes the short calls; see `api.grpc_lane`.
         max_streams: Watches and waiting polls open at once, per process.
         public_base_url: The address callers see, for links in answers; empty if unknown.
         page_key: Signs page tokens; empty makes one at each start.
@@ -39,6 +40,7 @@ class ServiceSettings:
     store_url: str = ""
     grpc_workers: int = 1
     rest_workers: int = 1
+    grpc_lane: str = "fast"
     max_streams: int = 64
     public_base_url: str = ""
     page_key: str = ""
@@ -123,6 +125,10 @@ def _checked(settings: ServiceSettings) -> ServiceSettings:
             raise SettingsError(
                 f"{env_name(name)} is {getattr(settings, name)}; give {low} to {high}."
             )
+    if settings.grpc_lane not in ("fast", "standard"):
+        raise SettingsError(
+            f"{env_name('grpc_lane')} is {settings.grpc_lane!r}; give fast or standard."
+        )
     if settings.store_url and "://" not in settings.store_url:
         raise SettingsError(
             f"{env_name('store_url')} is {settings.store_url!r}; give redis://host:6379/0, "

@@ -8,12 +8,13 @@ missing field or a wrong type is refused, with its path.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, fields
 from functools import cache, partial
-from operator import attrgetter
 from typing import Any, TypeVar, get_args
 
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.shape import FieldShape, check, shape_of, snake
+from guncamera.rules.straight_line import function
 
 T = TypeVar("T")
 
@@ -22,45 +23,62 @@ _WANTED = {"int": "a whole number", "bool": "true or false", "str": "a text"}
 
 
 Encode = Callable[[Any], Any]
-_encoders: dict[type, tuple[tuple[str, Encode | None], ...]] = {}
+_encoders: dict[type, Encode] = {}
+_member_encoders: dict[type, Encode] = {}
 _names: dict[type, str] = {}
 
 
 def to_plain(value: Any) -> dict[str, Any]:
     """A dataclass as plain data. Fields that are None are left out; zeros are not."""
     cls = type(value)
-    steps = _encoders.get(cls)
-    if steps is None:
-        steps = _encoders[cls] = tuple((shape.name, _encoder(shape)) for shape in shape_of(cls))
-    plain: dict[str, Any] = {}
-    for name, encode in steps:
-        found = getattr(value, name)
-        if found is not None:
-            plain[name] = found if encode is None else encode(found)
-    return plain
+    encoder = _encoders.get(cls)
+    if encoder is None:
+        encoder = _encoders[cls] = _make_encoder(cls)
+    return encoder(value)  # type: ignore[no-any-return]
 
 
-def _encoder(shape: FieldShape) -> Encode | None:
-    """How one field is written; None where the value is plain as it is."""
-    one: Encode | None = None
-    if shape.kind == "record":
-        one = to_plain
-    elif shape.kind == "union":
-        one = union_to_plain
-    elif shape.kind == "enum":
-        one = attrgetter("_value_")
+def _make_encoder(cls: type, within: str = "") -> Encode:
+    """Fields that are always there go into one display, up to the first that may be absent.
+
+    Args:
+        within: The name to put the whole under; empty for none.
+    """
+    names: dict[str, Any] = {"to_plain": to_plain, "union_to_plain": union_to_plain}
+    always: list[str] = []
+    lines: list[str] = []
+    for shape in shape_of(cls):
+        name = shape.name
+        if not shape.optional and not lines:
+            always.append(f"{name!r}: {_encoded(shape, f'value.{name}')}")
+        elif not shape.optional:
+            lines.append(f"plain[{name!r}] = {_encoded(shape, f'value.{name}')}")
+        else:
+            lines.append(f"if (found := value.{name}) is not None:")
+            lines.append(f"    plain[{name!r}] = {_encoded(shape, 'found')}")
+    plain = "{" + ", ".join(always) + "}"
+    if lines:
+        lines.insert(0, f"plain = {plain}")
+        plain = "plain"
+    lines.append(f"return {{{within!r}: {plain}}}" if within else f"return {plain}")
+    return function(f"plain_{member_name(cls)}", "value", lines, names)
+
+
+def _encoded(shape: FieldShape, value: str) -> str:
+    """How one field is written."""
+    one = {"record": "to_plain({})", "union": "union_to_plain({})", "enum": "{}._value_"}
+    form = one.get(shape.kind, "{}")
     if not shape.repeated:
-        return one
-    return list if one is None else partial(_each, one)
-
-
-def _each(encode: Encode, items: Iterable[Any]) -> list[Any]:
-    return [encode(item) for item in items]
+        return form.format(value)
+    return f"[{form.format('item')} for item in {value}]" if form != "{}" else f"list({value})"
 
 
 def union_to_plain(item: Any) -> dict[str, Any]:
     """A member of a union under its name."""
-    return {member_name(type(item)): to_plain(item)}
+    cls = type(item)
+    encoder = _member_encoders.get(cls)
+    if encoder is None:
+        encoder = _member_encoders[cls] = _make_encoder(cls, within=member_name(cls))
+    return encoder(item)  # type: ignore[no-any-return]
 
 
 def member_name(cls: type) -> str:
@@ -72,7 +90,7 @@ def member_name(cls: type) -> str:
 
 
 Decode = Callable[[Any], Any]
-_decoders: dict[type, tuple[tuple[str, Decode | None, bool, Any], ...]] = {}
+_decoders: dict[type, Decode] = {}
 
 
 def restore(cls: type[T], data: Mapping[str, Any]) -> T:
@@ -81,17 +99,29 @@ def restore(cls: type[T], data: Mapping[str, Any]) -> T:
     Raises:
         KeyError: The data are not those of `cls`.
     """
-    steps = _decoders.get(cls)
-    if steps is None:
-        steps = _decoders[cls] = tuple(_decode_step(shape) for shape in shape_of(cls))
-    values: dict[str, Any] = {}
-    for name, decode, has_default, absent in steps:
-        found = data.get(name)
-        if found is not None:
-            values[name] = found if decode is None else decode(found)
-        elif not has_default:
-            values[name] = absent
-    return cls(**values)
+    decoder = _decoders.get(cls)
+    if decoder is None:
+        decoder = _decoders[cls] = _make_decoder(cls)
+    return decoder(data)  # type: ignore[no-any-return]
+
+
+def _make_decoder(cls: type) -> Decode:
+    names: dict[str, Any] = {"cls": cls}
+    given: list[str] = []
+    for shape, field in zip(shape_of(cls), fields(cls)):
+        name = shape.name
+        absent = f"absent_{name}"
+        names[absent] = () if shape.repeated else None
+        if field.default is not MISSING:
+            names[absent] = field.default
+        elif field.default_factory is not MISSING:
+            names[absent], absent = field.default_factory, f"{absent}()"
+        decode = _decoder(shape)
+        names[f"decode_{name}"] = decode
+        found = "found" if decode is None else f"decode_{name}(found)"
+        given.append(f"{name}={absent} if (found := get({name!r})) is None else {found},")
+    body = ["get = data.get", "return cls(", *(f"    {one}" for one in given), ")"]
+    return function(f"restore_{member_name(cls)}", "data", body, names)
 
 
 def restore_member(union: Any, data: Mapping[str, Any]) -> Any:
@@ -109,7 +139,8 @@ def members_of(union: Any) -> Mapping[str, type]:
     return _members(union)
 
 
-def _decode_step(shape: FieldShape) -> tuple[str, Decode | None, bool, Any]:
+def _decoder(shape: FieldShape) -> Decode | None:
+    """How one field is read; None where the value is as it was written."""
     one: Decode | None = None
     if shape.kind == "record":
         one = partial(restore, shape.type)
@@ -118,9 +149,8 @@ def _decode_step(shape: FieldShape) -> tuple[str, Decode | None, bool, Any]:
     elif shape.kind == "enum":
         one = {member.value: member for member in shape.type}.__getitem__
     if not shape.repeated:
-        return shape.name, one, shape.default, None
-    many: Decode = tuple if one is None else partial(_all, one)
-    return shape.name, many, shape.default, ()
+        return one
+    return tuple if one is None else partial(_all, one)
 
 
 def _all(decode: Decode, items: Iterable[Any]) -> tuple[Any, ...]:

@@ -16,9 +16,10 @@ from functools import cache
 from typing import Any
 
 from guncamera.rules.book import AnyBook
-from guncamera.rules.dice import Dice
+from guncamera.rules.dice import Dice, Roll
 from guncamera.rules.refusal import Malformed, VerbNotInRuleset
 from guncamera.rules.ruling import Ruling
+from guncamera.rules.trace import TraceLine
 
 
 class Verb(StrEnum):
@@ -76,8 +77,45 @@ class Applied:
     events: tuple[Any, ...]
 
 
-Pilot = Callable[[Any, AnyBook, int], LegalOrder]
-"""A stock pilot: `(view, book, nth)` to an order; pure, so equal games are flown alike."""
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What an action tells of the game: an order of a seat, and the ruling on it.
+
+    Attributes:
+        order, outcome: None where they are hidden.
+    """
+
+    seat: str
+    verb: Verb
+    order: Any | None
+    outcome: Any | None
+    trace: tuple[TraceLine, ...]
+    events: tuple[Any, ...]
+    summary: str
+    rolls: tuple[Roll, ...]
+
+
+Pilot = Callable[[Any, str, AnyBook, int], LegalOrder]
+"""A stock pilot: `(view, seat, book, nth)` to an order of that seat, which sees so and may act.
+
+It is pure, so that equal games are flown alike.
+"""
+
+
+def _openly(_board: Any) -> Verb | None:
+    return None
+
+
+def _all_of_it(deed: Deed, _board: Any, _seat: str | None) -> Deed:
+    return deed
+
+
+def _nothing(_board: Any) -> bool:
+    return False
+
+
+def _in_order_of_seats(_board: Any, seats: tuple[str, ...], _book: AnyBook) -> tuple[str, ...]:
+    return seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +137,24 @@ class Ruleset:
         survey: `(board, seat, verb, order, book) -> facts`: geometry and look-ups, no dice.
         apply: `(board, verb, order, ruling, book) -> Applied`: bookkeeping, no decisions.
         view_for: `(board, seat or None, book) -> view`; None is a spectator.
-        events_for: `(events, seat or None) -> events` that seat may see.
+        deed_for: `(deed, board, seat or None)` to the deed as that seat may see it now, by the
+            board of now; None is a spectator. By default nothing of a deed is hidden. Once the
+            game is over it is not asked: then everything lies open.
+        keeps_secrets: `board ->` whether anything is hidden now that a film would show.
         legal_orders: `(board, seat, book)` to orders in a fixed order, made lazily.
         picture: `(view, book) -> SVG`.
         result: `board ->` one sentence once the game is over, else None.
         pilots: Stock pilots by name.
         published: Rows of published figures beside ours; see `Figure`.
+        sealed_verb: `board ->` the verb whose orders are sealed now, one from each active seat,
+            until all are in; None where orders are given openly. Under a seal a rule asks for no
+            dice: it checks the order and costs it, and what needs dice is carried out by an
+            ordinary action afterwards. Whether an order is legal depends on nothing that
+            another seat seals in the same phase, for all are ruled on whatever they are.
+        reveal_order: `(board, seats, book)` to the same seats in the order in which their
+            orders are ruled on once all are in. It sees no order, and never who came first.
+        default_order: `(board, seat, book)` to the order of a seat that has sealed none when
+            the deadline is over; None where the rules state no such order.
     """
 
     slug: str
@@ -122,12 +172,16 @@ class Ruleset:
     survey: Callable[[Any, str, Verb, Any, AnyBook], Any]
     apply: Callable[[Any, Verb, Any, Ruling[Any], AnyBook], Applied]
     view_for: Callable[[Any, str | None, AnyBook], Any]
-    events_for: Callable[[tuple[Any, ...], str | None], tuple[Any, ...]]
     legal_orders: Callable[[Any, str, AnyBook], Iterator[LegalOrder]]
     picture: Callable[[Any, AnyBook], str]
     result: Callable[[Any], str | None]
     pilots: Mapping[str, Pilot]
     published: Callable[[AnyBook], Iterable[Figure]]
+    sealed_verb: Callable[[Any], Verb | None] = _openly
+    reveal_order: Callable[[Any, tuple[str, ...], AnyBook], tuple[str, ...]] = _in_order_of_seats
+    default_order: Callable[[Any, str, AnyBook], Any] | None = None
+    deed_for: Callable[[Deed, Any, str | None], Deed] = _all_of_it
+    keeps_secrets: Callable[[Any], bool] = _nothing
 
     def procedure(self, verb: Verb) -> Procedure:
         """The procedure of a verb.

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from guncamera.rules.dice import Ask, Dice, LookUp
+from guncamera.rules.straight_line import quick
 from guncamera.rules.table import Cell, Table
 
 V = TypeVar("V")
 Value = int | bool | str
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class RollLine:
     """Dice thrown: sides, faces, how they were read, and their plain total."""
@@ -29,6 +31,7 @@ class RollLine:
     total: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class ModifierLine:
     """A signed addition to the next sum."""
@@ -39,6 +42,7 @@ class ModifierLine:
     why: str = ""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class SumLine:
     """The base plus the modifiers since the last sum: `base + … = total`."""
@@ -49,6 +53,7 @@ class SumLine:
     total: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class LookUpLine:
     """A cell read from a printed table."""
@@ -60,6 +65,7 @@ class LookUpLine:
     cell: str
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class ClampLine:
     """A value held to its limits."""
@@ -72,6 +78,7 @@ class ClampLine:
     after: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class SettingLine:
     """A house reading that this ruling turned on."""
@@ -81,6 +88,7 @@ class SettingLine:
     value: str
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class FindingLine:
     """Something established: an input that mattered, or a part of the outcome."""

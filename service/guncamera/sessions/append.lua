@@ -1,7 +1,8 @@
 -- Add one entry to a ledger and replace the state, if nobody else was first.
 -- KEYS: head, ledger, requests
 -- ARGV: expected revision, entry, state, ttl in seconds, channel, request id or '', fingerprint
-local head = redis.call('HMGET', KEYS[1], 'revision', 'request_id', 'request_fingerprint')
+local head =
+  redis.call('HMGET', KEYS[1], 'revision', 'request_id', 'request_fingerprint', 'seal_serial')
 local revision = head[1]
 if not revision then
   return {'missing'}
@@ -35,6 +36,16 @@ if ARGV[6] ~= '' then
   redis.call('HSET', KEYS[3], ARGV[6], next_revision .. ' ' .. ARGV[7])
 end
 redis.call('HSET', KEYS[1], 'revision', next_revision, 'state', ARGV[3])
+if head[4] then
+  -- What was sealed was sealed for the state that has just gone.
+  local gone = {'seal_serial'}
+  for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+    if string.sub(field, 1, 5) == 'seal:' then
+      gone[#gone + 1] = field
+    end
+  end
+  redis.call('HDEL', KEYS[1], unpack(gone))
+end
 
 -- The head first, so that it never outlives its ledger.
 redis.call('EXPIRE', KEYS[1], ARGV[4])

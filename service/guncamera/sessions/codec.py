@@ -36,6 +36,7 @@ def encode_record(record: Record) -> bytes:
             "seats": [[seat.id, seat.side, seat.title] for seat in record.seats],
             "create_micros": record.create_micros,
             "ttl_seconds": record.ttl_seconds,
+            "seal_seconds": record.seal_seconds,
             "seeds": [
                 [seed.from_revision, seed.seed.hex(), seed.commitment, seed.supplied]
                 for seed in record.seeds
@@ -60,6 +61,8 @@ def decode_record(data: bytes) -> Record:
         create_micros=plain["create_micros"],
         ttl_seconds=plain["ttl_seconds"],
         seeds=tuple(Seed(n, bytes.fromhex(s), c, own) for n, s, c, own in plain["seeds"]),
+        # Records of before there were deadlines have none.
+        seal_seconds=plain.get("seal_seconds", 0),
     )
 
 
@@ -127,6 +130,18 @@ def encode_action(action: Action) -> bytes:
 def decode_action(data: bytes, found: Ruleset) -> Action:
     """The inverse."""
     return action_from_plain(_loads(data), found)
+
+
+def encode_order(verb: Verb, order: Any) -> bytes:
+    """A sealed order as stored."""
+    return orjson.dumps({"format": FORMAT, "verb": verb.value, "order": to_plain(order)})
+
+
+def decode_order(data: bytes, found: Ruleset) -> tuple[Verb, Any]:
+    """The inverse."""
+    plain = _loads(data)
+    verb = Verb(plain["verb"])
+    return verb, restore(found.procedure(verb).order, plain["order"])
 
 
 def action_to_plain(action: Action) -> dict[str, Any]:

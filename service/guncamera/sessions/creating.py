@@ -22,6 +22,7 @@ from guncamera.sessions.session import (
     Session,
     State,
     checked_request_id,
+    checked_seal_seconds,
     checked_session_id,
     state_of,
 )
@@ -40,6 +41,7 @@ class Creation:
     dice_seed: str = ""
     request_id: str = ""
     ttl_seconds: int = 0
+    seal_seconds: int = 0
 
 
 def create(shelf: Shelf, now_micros: int, creation: Creation) -> tuple[Session, bool]:
@@ -70,7 +72,7 @@ def create(shelf: Shelf, now_micros: int, creation: Creation) -> tuple[Session, 
         )
     if isinstance(created, Exists):
         return _existing(shelf, session_id, created, request), True
-    return Session(record, state, 0, {}), False
+    return Session(record, state, 0, {}, {}, 0), False
 
 
 def _record(now_micros: int, creation: Creation, session_id: str) -> Record:
@@ -96,6 +98,7 @@ def _record(now_micros: int, creation: Creation, session_id: str) -> Record:
         create_micros=now_micros,
         ttl_seconds=ttl,
         seeds=(new_commitment(1, creation.dice_seed),),
+        seal_seconds=checked_seal_seconds(found, creation.seal_seconds, ttl, "seal_seconds"),
     )
 
 
@@ -110,6 +113,7 @@ def _creation_key(creation: Creation) -> RequestKey | None:
             creation.session_id,
             creation.dice_seed,
             creation.ttl_seconds,
+            *([creation.seal_seconds] if creation.seal_seconds else ()),
         )
     )
     return RequestKey(creation.request_id, hashlib.sha256(content.encode()).hexdigest())
@@ -124,7 +128,7 @@ def _existing(shelf: Shelf, session_id: str, found: Exists, request: RequestKey 
         record = session.record
         board = record.ruleset.open_board(record.setup, record.book)
         state = state_of(record, board, record.create_micros)
-        return Session(record, state, 0, {})
+        return Session(record, state, 0, {}, {}, 0)
     raise SessionExists(
         f"There is a session {session_id!r} already. Choose another id, or leave it out.",
         field="session_id",
@@ -149,7 +153,7 @@ def import_film(shelf: Shelf, record: Record, state: State, actions: tuple[Actio
         )
     if isinstance(created, Exists):
         return _existing(shelf, record.id, created, None)
-    return Session(record, state, len(actions), {})
+    return Session(record, state, len(actions), {}, {}, 0)
 
 
 def new_commitment(from_revision: int, text: str = "") -> Seed:

@@ -2,8 +2,9 @@
 
 the request is well formed; the request id is new (else its action is returned); the session
 exists; the caller holds the seat; the etag matches; the game goes on and the seat is active; the
-rules are those the session is pinned to; the order is legal; the dice are right. Dice are drawn
-after every check, so that no refusal can be used to look at a throw.
+rules are those the session is pinned to; the order is given as the phase wants it, openly or
+sealed; it is legal; the dice are right. Dice are drawn after every check, so that no refusal can
+be used to look at a throw.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from guncamera.sessions.refusals import (
     SessionFinished,
 )
 from guncamera.sessions.resolution import RememberingDice, resolve
+from guncamera.sessions.seals import check_given_openly
 from guncamera.sessions.session import (
     MAX_ACTIONS,
     Action,
@@ -39,7 +41,17 @@ from guncamera.sessions.session import (
     state_of,
 )
 from guncamera.sessions.shelf import Shelf, no_session, reused, session_of, unavailable
-from guncamera.sessions.store import Appended, Conflict, Loaded, Missing, Repeated, RequestKey
+from guncamera.sessions.steps import Steps, run
+from guncamera.sessions.store import (
+    Append,
+    Appended,
+    Conflict,
+    Load,
+    Loaded,
+    Missing,
+    Repeated,
+    RequestKey,
+)
 
 CONFLICT_RETRIES = 4
 """How often an order without an etag is ruled on anew when another action came first."""
@@ -94,15 +106,18 @@ def act(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> Acted
     Raises:
         Refusal: In the order of checks above; nothing was written.
     """
+    return run(shelf.store, acting(shelf, clock, submission))
+
+
+def acting(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> Steps[Acted]:
+    """As `act`, one step with the store at a time, so that many can be taken together."""
     checked_request_id(submission.request_id)
     request = (
         RequestKey(submission.request_id, submission.fingerprint) if submission.request_id else None
     )
     for _ in range(CONFLICT_RETRIES):
         with unavailable():
-            loaded = shelf.store.load(
-                submission.session_id, request_id=submission.request_id or None
-            )
+            loaded = yield Load(submission.session_id, submission.request_id or None)
         if loaded is None:
             raise no_session(submission.session_id)
         if loaded.repeated is not None:
@@ -111,7 +126,7 @@ def act(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> Acted
         revision = session.revision + 1
         action, state = _rule(session, submission, _drawn(session, revision), clock())
         with unavailable():
-            written = shelf.store.append(
+            written = yield Append(
                 submission.session_id,
                 expected_revision=session.revision,
                 entry=encode_action(action),
@@ -128,8 +143,8 @@ def act(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> Acted
                 return _repeat(shelf, loaded, submission, written)
             case Conflict(now):
                 if submission.expected_revision is not None:
-                    raise _stale(now)
-    raise _stale(now)
+                    raise stale(now)
+    raise stale(now)
 
 
 def preview(shelf: Shelf, submission: Submission) -> Preview:
@@ -152,7 +167,7 @@ def _drawn(session: Session, revision: int) -> Callable[[], RememberingDice]:
     return partial(entropy.SeededDice, seed.seed, seed.commitment, revision)
 
 
-def _check(session: Session, submission: Submission) -> str:
+def check(session: Session, submission: Submission) -> str:
     """Every check before the rules', in its order; returns the seat that acts."""
     record = session.record
     seat = seating.acting_seat(session, submission.seat, submission.token)
@@ -160,7 +175,7 @@ def _check(session: Session, submission: Submission) -> str:
         submission.expected_revision is not None
         and submission.expected_revision != session.revision
     ):
-        raise _stale(session.revision)
+        raise stale(session.revision)
     check_open(session)
     seating.check_active(session, seat)
     check_pinned(record)
@@ -180,7 +195,8 @@ def _rule(
     now_micros: int,
 ) -> tuple[Action, State]:
     record, board = session.record, session.state.board
-    seat = _check(session, submission)
+    seat = check(session, submission)
+    check_given_openly(session, submission.verb)
     facts = record.ruleset.survey(board, seat, submission.verb, submission.order, record.book)
     resolved = resolve(
         record.ruleset.procedure(submission.verb),
@@ -252,14 +268,14 @@ def claim(shelf: Shelf, session_id: str, seat: str) -> tuple[Session, str]:
     return shelf.load(session_id), token
 
 
-def check_open(session: Session) -> None:
-    """Refuse what cannot be done in a finished or full session."""
+def check_open(session: Session, *, actions: int = 1) -> None:
+    """Refuse what cannot be done in a finished session, or one without room for so many actions."""
     if session.finished:
         raise SessionFinished(
             f"The game is over: {session.state.result} Create a new session to play on.",
             result=session.state.result or "",
         )
-    if session.revision >= MAX_ACTIONS:
+    if session.revision + actions > MAX_ACTIONS:
         raise LedgerFull(
             f"A session holds at most {MAX_ACTIONS} actions. Export it and create a new one.",
             actions=MAX_ACTIONS,
@@ -279,7 +295,8 @@ def check_pinned(record: Record) -> None:
         )
 
 
-def _stale(revision: int) -> EtagMismatch:
+def stale(revision: int) -> EtagMismatch:
+    """The refusal for an order that was meant for another revision than the latest."""
     return EtagMismatch(
         f"The session has moved on to {etag_of(revision)}. Read it again before you act.",
         field="etag",

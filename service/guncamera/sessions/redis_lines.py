@@ -49,6 +49,12 @@ class Wire(Protocol):
     def read_response(self) -> Reply: ...  # noqa: D102
 
 
+class Closable(Protocol):
+    """What holds a connection."""
+
+    def close(self) -> None: ...  # noqa: D102
+
+
 class Transport(Protocol):
     """Carries commands to the server that holds a key. Raises redis-py's errors."""
 
@@ -136,7 +142,7 @@ class Line:
         try:
             if not self._wire.is_connected:
                 self._wire.connect()
-                _leave_waiting_to_the_kernel(self._wire)
+                leave_waiting_to_the_kernel(self._wire)
             # A write that fails has not handed the whole command over, so it will not be run.
             self._wire.send_packed_command(self._wire.pack_commands(commands))
             self._is_sent = True
@@ -149,12 +155,12 @@ class Line:
         finally:
             # A reply that nobody waits for would be taken for the answer to the next command.
             # A replica that was a primary is left, so that the next call finds the new one.
-            if not is_done or any(_is_read_only(reply) for reply in replies):
+            if not is_done or any(is_read_only(reply) for reply in replies):
                 self._wire.disconnect()
         return replies
 
 
-def _leave_waiting_to_the_kernel(wire: Wire) -> None:
+def leave_waiting_to_the_kernel(wire: Wire) -> None:
     """Give a new connection's time limit to the kernel.
 
     With a time limit of its own, Python polls before every read and write, and gives the GIL up
@@ -171,7 +177,8 @@ def _leave_waiting_to_the_kernel(wire: Wire) -> None:
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
 
-def _is_read_only(reply: Reply) -> bool:
+def is_read_only(reply: Reply) -> bool:
+    """Whether a reply says that the server is a replica, which takes no writes."""
     return isinstance(reply, ResponseError) and "READONLY" in error_text(reply)
 
 
@@ -194,7 +201,7 @@ class SingleTransport:
     def __init__(self, make_wire: Callable[[], Wire]) -> None:
         self._make_wire = make_wire
         self._threads = threading.local()
-        self._lines: weakref.WeakSet[Line] = weakref.WeakSet()
+        self._lines: weakref.WeakSet[Closable] = weakref.WeakSet()
         self._lock = threading.Lock()
         self._is_closed = False
 
@@ -230,9 +237,13 @@ class SingleTransport:
         if line is None:
             line = Line(self._make_wire)
             self._threads.line = line
-            with self._lock:
-                self._lines.add(line)
+            self.adopt(line)
         return line
+
+    def adopt(self, line: Closable) -> None:
+        """Close something along with this transport, as long as it is used."""
+        with self._lock:
+            self._lines.add(line)
 
     def _refuse_if_closed(self) -> None:
         if self._is_closed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -10,7 +11,8 @@ from importlib import resources
 from redis.exceptions import NoScriptError, RedisError
 
 from guncamera.sessions.redis_errors import store_error
-from guncamera.sessions.redis_lines import Command, Reply, Transport
+from guncamera.sessions.redis_lines import Command, Reply, SingleTransport, Transport
+from guncamera.sessions.redis_pipeline import Pipeline, Question, Receive, ask_alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +29,17 @@ class Script:
         # The server names scripts by SHA-1; nothing secret depends on it.
         return Script(source, hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest())
 
+    def call(self, keys: Sequence[str], arguments: Command) -> Command:
+        """The command that runs it on a server that has seen it."""
+        return ("EVALSHA", self.sha, len(keys), *keys, *arguments)
+
 
 class Redis:
     """A transport whose failures are `StoreUnavailable` and `StoreDamaged`."""
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
+        self._threads = threading.local()
 
     def read(self, key: str, *commands: Command) -> list[Reply]:
         """Send reading commands about one session, in one round trip."""
@@ -40,6 +47,21 @@ class Redis:
             return self.transport.ask(key, *commands, is_repeatable=True)
         except RedisError as error:
             raise store_error(error) from error
+
+    def send(self, questions: Sequence[Question]) -> Receive:
+        """Send many questions, each on its own; what is returned waits for their answers.
+
+        Answers have to be waited for in the order of the sendings, by the thread that sent them.
+        In the place of an answer may stand redis-py's error, or ours.
+        """
+        if isinstance(self.transport, SingleTransport):
+            pipeline: Pipeline | None = getattr(self._threads, "pipeline", None)
+            if pipeline is None:
+                pipeline = self._threads.pipeline = Pipeline(self.transport)
+            return pipeline.send(questions)
+        # Each may have another server to find.
+        answers = [ask_alone(self.transport, question) for question in questions]
+        return lambda: answers
 
     def read_each(self, command: str, keys: Sequence[str]) -> list[Reply]:
         """Send the same reading command about many keys, of any sessions."""
@@ -53,12 +75,12 @@ class Redis:
 
         It is sent once: when its answer is lost, whether it ran is not known.
         """
-        rest = (len(keys), *keys, *arguments)
         ask = self.transport.ask
         try:
             try:
-                return ask(keys[0], ("EVALSHA", script.sha, *rest), is_repeatable=False)[0]
+                return ask(keys[0], script.call(keys, arguments), is_repeatable=False)[0]
             except NoScriptError:
+                rest = (len(keys), *keys, *arguments)
                 return ask(keys[0], ("EVAL", script.source, *rest), is_repeatable=False)[0]
         except RedisError as error:
             raise store_error(error) from error

@@ -3,39 +3,61 @@
 Keys, for a session with id ``<id>``; the braces keep them on one server of a cluster:
 
 - ``guncamera:{<id>}:head``: hash of revision, record, state, request_id, request_fingerprint,
-  and claim:<seat>
+  claim:<seat>, and while orders are sealed seal:<seat> and seal_serial
 - ``guncamera:{<id>}:ledger``: list of entries
-- ``guncamera:{<id>}:requests``: hash of request id to "revision fingerprint"
+- ``guncamera:{<id>}:requests``: hash of request id to "revision fingerprint"; for a seal or a
+  reveal to "=answer fingerprint", the answer in base64
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+
+from redis.exceptions import NoScriptError, RedisError
 
 from guncamera.sessions.redis_cluster import ClusterTransport
+from guncamera.sessions.redis_errors import store_error
 from guncamera.sessions.redis_health import report_on
 from guncamera.sessions.redis_index import GRACE_SECONDS, SessionIndex, head_key
 from guncamera.sessions.redis_lines import (
     Command,
+    Reply,
     SingleTransport,
     Transport,
     make_wire,
     sentinel_transport,
     wire_settings,
 )
+from guncamera.sessions.redis_pipeline import Question
 from guncamera.sessions.redis_scripts import Redis, Script
+from guncamera.sessions.redis_seals import (
+    REVEAL,
+    SEAL,
+    SEAL_SERIAL,
+    read_repeated,
+    seal_arguments,
+    seals_of,
+)
 from guncamera.sessions.redis_watch import RedisWatch
 from guncamera.sessions.store import (
+    Append,
     Appended,
     Conflict,
     Created,
     Exists,
     IdPage,
+    Load,
     Loaded,
     Missing,
     Repeated,
     RequestKey,
+    Results,
+    Sealed,
+    Step,
+    StepResult,
     StoreDamaged,
+    StoreError,
     StoreReport,
 )
 
@@ -106,30 +128,8 @@ class RedisStore:
 
     def load(self, session_id: str, *, request_id: str | None = None) -> Loaded | None:
         """See `SessionStore.load`."""
-        key, _, requests_key = _keys(session_id)
-        if request_id is None:
-            used, flat = None, self._redis.read(key, ("HGETALL", key))[0]
-        else:
-            # The request first: if it is there, the head that is read next is no older.
-            find = ("HGET", requests_key, request_id)
-            used, flat = self._redis.read(key, find, ("HGETALL", key))
-        head: dict[bytes, bytes] = dict(zip(flat[::2], flat[1::2]))
-        if b"revision" not in head:
-            return None
-        repeated = _repeated(used) if used else None
-        if request_id is not None and head.get(b"request_id") == request_id.encode():
-            repeated = Repeated(0, head[b"request_fingerprint"].decode())
-        return Loaded(
-            revision=int(head[b"revision"]),
-            record=head[b"record"],
-            state=head[b"state"],
-            claims={
-                field[len(_CLAIM_FIELD) :].decode(): holder.decode()
-                for field, holder in head.items()
-                if field.startswith(_CLAIM_FIELD)
-            },
-            repeated=repeated,
-        )
+        step = Load(session_id, request_id)
+        return _loaded(step, self._redis.read(head_key(session_id), *_load_commands(step)))
 
     def append(
         self,
@@ -142,21 +142,73 @@ class RedisStore:
         ttl_seconds: int,
     ) -> Appended | Conflict | Repeated | Missing:
         """See `SessionStore.append`."""
-        used = (request.id, request.fingerprint) if request else ("", "")
-        ttl = _ttl(ttl_seconds)
-        arguments = (expected_revision, entry, state, ttl, _channel(session_id), *used)
-        reply = self._redis.run(_APPEND, _keys(session_id), arguments)
-        match reply[0]:
-            case b"appended":
-                return Appended(int(reply[1]))
-            case b"conflict":
-                return Conflict(int(reply[1]))
-            case b"repeated":
-                return Repeated(int(reply[1]), reply[2].decode())
-            case b"missing":
-                return Missing()
-        revision, length = int(reply[1]), int(reply[2])
-        raise StoreDamaged(f"revision {revision} has a ledger of {length} entries")
+        step = Append(session_id, expected_revision, entry, state, request, ttl_seconds)
+        return self._append(step)
+
+    def _append(self, step: Append) -> Appended | Conflict | Repeated | Missing:
+        keys = _keys(step.session_id)
+        return _appended(self._redis.run(_APPEND, keys, _append_arguments(step)))
+
+    def seal(
+        self,
+        session_id: str,
+        *,
+        expected_revision: int,
+        expected_serial: int,
+        seat: str,
+        order: bytes,
+        request: RequestKey | None,
+        answer: bytes,
+    ) -> Sealed | Conflict | Repeated | Missing:
+        """See `SessionStore.seal`."""
+        expected = (expected_revision, expected_serial)
+        used = (_channel(session_id), *seal_arguments(request, answer))
+        arguments: Command = (*expected, *used, seat, order)
+        reply = self._redis.run(SEAL, _keys(session_id), arguments)
+        return Sealed(int(reply[1])) if reply[0] == b"sealed" else _refused(reply)
+
+    def reveal(
+        self,
+        session_id: str,
+        *,
+        expected_revision: int,
+        expected_serial: int,
+        entries: Sequence[bytes],
+        state: bytes,
+        request: RequestKey | None,
+        answer: bytes,
+        ttl_seconds: int,
+    ) -> Appended | Conflict | Repeated | Missing:
+        """See `SessionStore.reveal`."""
+        expected = (expected_revision, expected_serial)
+        used = (_channel(session_id), *seal_arguments(request, answer))
+        arguments: Command = (*expected, *used, state, _ttl(ttl_seconds), *entries)
+        return _appended(self._redis.run(REVEAL, _keys(session_id), arguments))
+
+    def exchange(self, step: Step) -> StepResult:
+        """See `SessionStore.exchange`."""
+        if isinstance(step, Append):
+            return self._append(step)
+        return _loaded(step, self._redis.read(head_key(step.session_id), *_load_commands(step)))
+
+    def send(self, steps: Sequence[Step]) -> Results:
+        """See `SessionStore.send`."""
+        receive = self._redis.send([_question(step) for step in steps])
+        return lambda: [self._result(step, answer) for step, answer in zip(steps, receive())]
+
+    def _result(self, step: Step, answer: list[Reply] | Exception) -> StepResult | StoreError:
+        try:
+            if isinstance(answer, NoScriptError) and isinstance(step, Append):
+                return self._append(step)  # the server has restarted, and is sent the script
+            if isinstance(answer, RedisError):
+                return store_error(answer)
+            if isinstance(answer, Exception):
+                raise answer
+            if isinstance(step, Load):
+                return _loaded(step, answer)
+            return _appended(answer[0])
+        except StoreError as error:
+            return error
 
     def entries(self, session_id: str, *, after_revision: int, limit: int) -> Sequence[bytes]:
         """See `SessionStore.entries`."""
@@ -224,6 +276,7 @@ def _transport(url: str) -> Transport:
     return SingleTransport(lambda: make_wire(settings))
 
 
+@lru_cache(maxsize=4096)  # the same few are asked for several times in each call
 def _keys(session_id: str) -> tuple[str, str, str]:
     if not session_id or "{" in session_id or "}" in session_id:
         raise ValueError("a session id may not be empty or hold braces")
@@ -242,6 +295,67 @@ def _ttl(seconds: int) -> int:
     return seconds
 
 
-def _repeated(used: bytes) -> Repeated:
-    revision, _, fingerprint = used.decode().partition(" ")
-    return Repeated(int(revision), fingerprint)
+def _question(step: Step) -> Question:
+    keys = _keys(step.session_id)
+    if isinstance(step, Load):
+        return Question(keys[0], _load_commands(step), is_repeatable=True)
+    command = _APPEND.call(keys, _append_arguments(step))
+    return Question(keys[0], (command,), is_repeatable=False)
+
+
+def _load_commands(step: Load) -> tuple[Command, ...]:
+    head, _, requests = _keys(step.session_id)
+    if step.request_id is None:
+        return (("HGETALL", head),)
+    # The request first: if it is there, the head that is read next is no older.
+    return (("HGET", requests, step.request_id), ("HGETALL", head))
+
+
+def _loaded(step: Load, replies: list[Reply]) -> Loaded | None:
+    flat = replies[-1]
+    head: dict[bytes, bytes] = dict(zip(flat[::2], flat[1::2]))
+    if b"revision" not in head:
+        return None
+    repeated = (
+        read_repeated(*replies[0].split(b" ", 1))
+        if step.request_id is not None and replies[0]
+        else None
+    )
+    if step.request_id is not None and head.get(b"request_id") == step.request_id.encode():
+        repeated = Repeated(0, head[b"request_fingerprint"].decode())
+    return Loaded(
+        revision=int(head[b"revision"]),
+        record=head[b"record"],
+        state=head[b"state"],
+        claims={
+            field[len(_CLAIM_FIELD) :].decode(): holder.decode()
+            for field, holder in head.items()
+            if field.startswith(_CLAIM_FIELD)
+        },
+        repeated=repeated,
+        seals=seals_of(head),
+        seal_serial=int(head.get(SEAL_SERIAL, 0)),
+    )
+
+
+def _append_arguments(step: Append) -> Command:
+    used = (step.request.id, step.request.fingerprint) if step.request else ("", "")
+    ttl = _ttl(step.ttl_seconds)
+    channel = _channel(step.session_id)
+    return (step.expected_revision, step.entry, step.state, ttl, channel, *used)
+
+
+def _appended(reply: Reply) -> Appended | Conflict | Repeated | Missing:
+    return Appended(int(reply[1])) if reply[0] == b"appended" else _refused(reply)
+
+
+def _refused(reply: Reply) -> Conflict | Repeated | Missing:
+    match reply[0]:
+        case b"conflict":
+            return Conflict(int(reply[1]))
+        case b"repeated":
+            return read_repeated(reply[1], reply[2])
+        case b"missing":
+            return Missing()
+    revision, length = int(reply[1]), int(reply[2])
+    raise StoreDamaged(f"revision {revision} has a ledger of {length} entries")

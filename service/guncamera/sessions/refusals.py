@@ -53,6 +53,37 @@ class SeatNotActive(Refusal):
     reason = "SEAT_NOT_ACTIVE"
 
 
+class SealRequired(Refusal):
+    """An order that is to be sealed was given openly."""
+
+    reason = "SEAL_REQUIRED"
+
+
+class NothingToSeal(Refusal):
+    """Orders are given openly now, or those of another verb are sealed."""
+
+    reason = "NOTHING_TO_SEAL"
+
+
+class SecretsKept(Refusal):
+    """A film would show what is still hidden."""
+
+    reason = "SECRETS_KEPT"
+
+
+class RevealNotDue(Refusal):
+    """The time to seal is not over yet. `retry_after_seconds` says when it is."""
+
+    reason = "REVEAL_NOT_DUE"
+    retry_after_seconds = 1
+
+
+class NoSealDeadline(Refusal):
+    """Orders are revealed only once every active seat has sealed one."""
+
+    reason = "NO_SEAL_DEADLINE"
+
+
 class SessionFinished(Refusal):
     """The game is over."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -11,6 +12,7 @@ from guncamera.rules.book import AnyBook
 from guncamera.rules.dice import Roll
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Ruleset, Seat, Verb
+from guncamera.rules.straight_line import quick
 from guncamera.rules.trace import TraceLine
 
 SESSION_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -19,6 +21,7 @@ MAX_ACTIONS = 20_000
 DEFAULT_TTL_SECONDS = 30 * 24 * 3600
 MIN_TTL_SECONDS = 60
 MAX_TTL_SECONDS = 365 * 24 * 3600
+MAX_SEAL_SECONDS = 7 * 24 * 3600
 
 
 class DiceSource(StrEnum):
@@ -48,6 +51,7 @@ class Record:
         create_micros: Microseconds since 1970 UTC.
         seeds: In order of `from_revision`; more than one only after an import. A seed that an
             imported film did not reveal is empty.
+        seal_seconds: How long a seat may take to seal an order; 0 for as long as it likes.
     """
 
     id: str
@@ -60,12 +64,14 @@ class Record:
     create_micros: int
     ttl_seconds: int
     seeds: tuple[Seed, ...]
+    seal_seconds: int = 0
 
     def seed_for(self, revision: int) -> Seed:
         """The seed of a revision's draws."""
         return [seed for seed in self.seeds if seed.from_revision <= revision][-1]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class State:
     """Where a session stands.
@@ -83,12 +89,19 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session as loaded: record, state, revision, and which seats are claimed."""
+    """A session as loaded: record, state, revision, and which seats are claimed.
+
+    Attributes:
+        seals: What each seat has sealed, as stored; see `guncamera.sessions.seals`.
+        seal_serial: How often anyone has sealed since the last action.
+    """
 
     record: Record
     state: State
     revision: int
     claims: dict[str, str]
+    seals: Mapping[str, bytes] = field(repr=False)
+    seal_serial: int
 
     @property
     def etag(self) -> str:
@@ -101,6 +114,7 @@ class Session:
         return self.state.result is not None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Action:
     """An order that was ruled on. `revision` is 0 in a preview, which is never appended."""
@@ -145,6 +159,28 @@ def revision_of(etag: str) -> int | None:
             field="etag",
         )
     return int(number)
+
+
+def checked_seal_seconds(found: Ruleset, seal_seconds: int, ttl_seconds: int, path: str) -> int:
+    """The seconds, if a session of the rule set may have such a deadline; 0 is none.
+
+    Raises:
+        Malformed: It may not.
+    """
+    most = min(MAX_SEAL_SECONDS, ttl_seconds - 1)
+    if not 0 <= seal_seconds <= most:
+        raise Malformed(
+            f"{seal_seconds} seconds; give 0 to {most}, which is less than the session's ttl.",
+            field=path,
+            seal_seconds=seal_seconds,
+        )
+    if seal_seconds and found.default_order is None:
+        raise Malformed(
+            f"{found.title} states no order for a seat that is late. Leave the deadline out.",
+            field=path,
+            ruleset=found.slug,
+        )
+    return seal_seconds
 
 
 def checked_session_id(session_id: str, field: str = "session_id") -> str:

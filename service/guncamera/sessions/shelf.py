@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from guncamera.sessions import seating
 from guncamera.sessions.codec import decode_action, decode_record, decode_state
 from guncamera.sessions.refusals import (
@@ -84,22 +81,36 @@ def session_of(loaded: Loaded) -> Session:
     """A stored head as a session."""
     record = decode_record(loaded.record)
     state = decode_state(loaded.state, record.ruleset)
-    return Session(record, state, loaded.revision, dict(loaded.claims))
+    return Session(
+        record, state, loaded.revision, dict(loaded.claims), loaded.seals, loaded.seal_serial
+    )
 
 
-@contextmanager
-def unavailable() -> Iterator[None]:
-    """A store that cannot answer, as a refusal with retry advice."""
-    try:
-        yield
-    except StoreUnavailable as down:
-        refusal = Unavailable(
-            "The store of sessions cannot be reached. Nothing is lost; try again with the same "
-            "request id.",
-            why=down.reason[:200],
-        )
-        refusal.retry_after_seconds = max(1, round(down.retry_after_seconds))
-        raise refusal from down
+class _Unavailable:
+    """See `unavailable`. There is one of it, for it remembers nothing."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object
+    ) -> None:
+        if isinstance(error, StoreUnavailable):
+            refusal = Unavailable(
+                "The store of sessions cannot be reached. Nothing is lost; try again with the "
+                "same request id.",
+                why=error.reason[:200],
+            )
+            refusal.retry_after_seconds = max(1, round(error.retry_after_seconds))
+            raise refusal from error
+
+
+_UNAVAILABLE = _Unavailable()
+
+
+def unavailable() -> _Unavailable:
+    """A context in which a store that cannot answer is a refusal with retry advice."""
+    return _UNAVAILABLE
 
 
 def no_session(session_id: str) -> SessionNotFound:

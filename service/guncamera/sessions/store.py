@@ -8,10 +8,10 @@ length of the ledger.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 
 class StoreError(Exception):
@@ -88,11 +88,20 @@ class Conflict:
 class Repeated:
     """This request id was used before, for the action at `revision`. Nothing was written.
 
-    Revision 0 is the request that created the session.
+    Revision 0 is the request that created the session, or one with an `answer` of its own: what
+    was given to `seal` or `reveal`. No other request has an answer.
     """
 
     revision: int
     fingerprint: str
+    answer: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """The order waits with the others; `serial` counts the seals since the last action."""
+
+    serial: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +115,8 @@ class Loaded:
 
     `claims` maps a seat to the hash of the token that holds it; free seats are absent.
     `repeated` answers the request id given to `load`.
+    `seals` maps a seat to what it has sealed since the last action; `seal_serial` counts how often
+    anyone has, 0 for never.
     """
 
     revision: int
@@ -113,6 +124,33 @@ class Loaded:
     state: bytes
     claims: Mapping[str, str]
     repeated: Repeated | None
+    seals: Mapping[str, bytes] = field(repr=False)
+    seal_serial: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A request to load a head; see `SessionStore.load`."""
+
+    session_id: str
+    request_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """A request to append an entry; see `SessionStore.append`."""
+
+    session_id: str
+    expected_revision: int
+    entry: bytes
+    state: bytes
+    request: RequestKey | None
+    ttl_seconds: int
+
+
+Step: TypeAlias = Load | Append
+StepResult: TypeAlias = Loaded | Appended | Conflict | Repeated | Missing | None
+Results: TypeAlias = Callable[[], list[StepResult | StoreError]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,9 +282,62 @@ class SessionStore(Protocol):
         """Add one entry and replace the state, if the revision is still the expected one.
 
         Checked in this order: the session exists, the request id is new, the revision matches.
+        What was sealed before goes: it was sealed for the state that is replaced.
 
         Raises:
             StoreUnavailable: nothing was written, or it is not known whether it was.
+        """
+        ...
+
+    def seal(
+        self,
+        session_id: str,
+        *,
+        expected_revision: int,
+        expected_serial: int,
+        seat: str,
+        order: bytes,
+        request: RequestKey | None,
+        answer: bytes,
+    ) -> Sealed | Conflict | Repeated | Missing:
+        """Keep a seat's order beside the state, in place of one that it sealed before.
+
+        Checked like an append; the serial must match too, so that whoever finds every other seat
+        sealed is the only one. Neither the revision nor the expiry changes.
+
+        Args:
+            answer: what a repeated request is answered with; not empty.
+        """
+        ...
+
+    def reveal(
+        self,
+        session_id: str,
+        *,
+        expected_revision: int,
+        expected_serial: int,
+        entries: Sequence[bytes],
+        state: bytes,
+        request: RequestKey | None,
+        answer: bytes,
+        ttl_seconds: int,
+    ) -> Appended | Conflict | Repeated | Missing:
+        """Add entries, replace the state and let every seal go, all or nothing.
+
+        Checked like `seal`. The revision returned is that of the last entry.
+        """
+        ...
+
+    def exchange(self, step: Step) -> StepResult:
+        """Load or append, whichever the step is."""
+        ...
+
+    def send(self, steps: Sequence[Step]) -> Results:
+        """Send steps for many callers in one go; what is returned waits for their results.
+
+        Each step stands for itself, as if done alone; what it would have raised is returned in
+        its place. A thread may send again before it has waited, and waits in the order it sent.
+        An append whose answer is lost is never sent twice.
         """
         ...
 

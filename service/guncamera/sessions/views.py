@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from guncamera.rules.ruleset import Deed
+from guncamera.sessions.refusals import SecretsKept
 from guncamera.sessions.session import Action, Session
 
 
@@ -15,9 +17,46 @@ def board_for(session: Session, seat: str | None) -> Any:
 
 
 def action_for(session: Session, action: Action, seat: str | None) -> Action:
-    """An action with only the events that a seat may see."""
-    events = session.record.ruleset.events_for(action.events, seat)
-    return action if events == action.events else replace(action, events=events)
+    """What a seat may see of an action now; None is a spectator. In a finished game, all of it."""
+    if session.finished:
+        return action
+    deed = Deed(
+        action.seat,
+        action.verb,
+        action.order,
+        action.outcome,
+        action.trace,
+        action.events,
+        action.summary,
+        action.rolls,
+    )
+    seen = session.record.ruleset.deed_for(deed, session.state.board, seat)
+    if seen is deed:
+        return action
+    return replace(
+        action,
+        order=seen.order,
+        outcome=seen.outcome,
+        trace=seen.trace,
+        events=seen.events,
+        summary=seen.summary,
+        rolls=seen.rolls,
+        dice_source=action.dice_source if seen.rolls else None,
+    )
+
+
+def check_may_be_filmed(session: Session) -> None:
+    """Refuse a film while it would show what is hidden.
+
+    Raises:
+        SecretsKept: It would.
+    """
+    record = session.record
+    if not session.finished and record.ruleset.keeps_secrets(session.state.board):
+        raise SecretsKept(
+            "A film shows everything, and something is still hidden in this game. Export it when "
+            "nothing is, at the latest when the game is over.",
+        )
 
 
 def revealed_seed(session: Session, seed: bytes) -> str:

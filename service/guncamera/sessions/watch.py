@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from guncamera.sessions.refusals import SessionNotFound
+from guncamera.sessions.seals import sealed_seats
 from guncamera.sessions.session import Action, Session
 from guncamera.sessions.shelf import Shelf, unavailable
 from guncamera.sessions.store import Watch
@@ -21,6 +22,13 @@ class Heartbeat:
     """Nothing happened for a while."""
 
     revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A seat has sealed an order; these have."""
+
+    seats: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +55,8 @@ def watch(
     admit: Callable[[Session], None],
     draining: Callable[[], bool],
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
-) -> Iterator[Seen | Heartbeat | End]:
-    """Yield a session's actions as they come.
+) -> Iterator[Seen | Sealed | Heartbeat | End]:
+    """Yield a session's actions as they come, and in between who has sealed an order.
 
     Args:
         start_revision: The first one wanted; None for the next one.
@@ -62,6 +70,7 @@ def watch(
     admit(session)
     seen = session.revision if start_revision is None else start_revision - 1
     greeted = False
+    told: tuple[str, ...] = ()
     with unavailable(), shelf.store.watch(session_id) as news:
         while True:
             try:
@@ -71,13 +80,18 @@ def watch(
                 return
             admit(session)
             for action in shelf.actions(session, after_revision=seen, limit=PAGE):
-                seen, greeted = action.revision, True
+                # Every action takes the seals before it along.
+                seen, greeted, told = action.revision, True, ()
                 yield Seen(session, action)
             if session.finished and seen >= session.revision:
                 yield End(seen, "finished")
                 return
             if seen < session.revision:
                 continue
+            # The actions may be of after the session was read, and then its seals are gone.
+            if seen == session.revision and told != (sealed := sealed_seats(session)):
+                told, greeted = sealed, True
+                yield Sealed(sealed)
             if not greeted:
                 # Something at once, so that a client behind HTTP knows it has been let in.
                 greeted = True

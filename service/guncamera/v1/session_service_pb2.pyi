@@ -69,6 +69,11 @@ class Session(_message.Message):
     DICE_COMMITMENTS_FIELD_NUMBER: _builtins.int
     BOARD_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
+    SEAL_SECONDS_FIELD_NUMBER: _builtins.int
+    SEALED_VERB_FIELD_NUMBER: _builtins.int
+    SEALED_SEATS_FIELD_NUMBER: _builtins.int
+    SEALED_ORDER_FIELD_NUMBER: _builtins.int
+    REVEAL_TIME_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its resource name: `sessions/{session}`."""
     ruleset: _builtins.str
@@ -85,6 +90,10 @@ class Session(_message.Message):
     """Changes with every action: the quoted revision, `"17"`."""
     result: _builtins.str
     """How it ended, in one sentence; empty while it goes on."""
+    seal_seconds: _builtins.int
+    """Seconds after the last action from which `RevealOrders` may be called; 0 for never."""
+    sealed_verb: _builtins.str
+    """The verb whose orders are to be sealed now: `move`. Empty where orders are given openly."""
     @_builtins.property
     def settings(self) -> _actions_pb2.RulesetSettings:
         """Every house reading in force. Never changes."""
@@ -117,6 +126,20 @@ class Session(_message.Message):
     def board(self) -> _actions_pb2.BoardView:
         """The board, as the asking seat sees it; left out in lists."""
 
+    @_builtins.property
+    def sealed_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The seats that have sealed an order. What they have sealed is shown to themselves only."""
+
+    @_builtins.property
+    def sealed_order(self) -> Global___SealedOrder:
+        """What the asking seat has sealed; left out for everyone else."""
+
+    @_builtins.property
+    def reveal_time(self) -> _timestamp_pb2.Timestamp:
+        """From when on `RevealOrders` may be called; left out where orders are given openly, and where
+        there is no deadline.
+        """
+
     def __init__(
         self,
         *,
@@ -136,14 +159,69 @@ class Session(_message.Message):
         dice_commitments: _abc.Iterable[Global___DiceCommitment] | None = ...,
         board: _actions_pb2.BoardView | None = ...,
         result: _builtins.str = ...,
+        seal_seconds: _builtins.int = ...,
+        sealed_verb: _builtins.str = ...,
+        sealed_seats: _abc.Iterable[_builtins.str] | None = ...,
+        sealed_order: Global___SealedOrder | None = ...,
+        reveal_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "create_time", b"create_time", "expire_time", b"expire_time", "settings", b"settings", "setup", b"setup"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "create_time", b"create_time", "expire_time", b"expire_time", "reveal_time", b"reveal_time", "sealed_order", b"sealed_order", "settings", b"settings", "setup", b"setup"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seats", b"active_seats", "board", b"board", "create_time", b"create_time", "dice_commitments", b"dice_commitments", "etag", b"etag", "expire_time", b"expire_time", "name", b"name", "result", b"result", "revision", b"revision", "rules_hash", b"rules_hash", "rules_version", b"rules_version", "ruleset", b"ruleset", "seats", b"seats", "settings", b"settings", "setup", b"setup", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seats", b"active_seats", "board", b"board", "create_time", b"create_time", "dice_commitments", b"dice_commitments", "etag", b"etag", "expire_time", b"expire_time", "name", b"name", "result", b"result", "reveal_time", b"reveal_time", "revision", b"revision", "rules_hash", b"rules_hash", "rules_version", b"rules_version", "ruleset", b"ruleset", "seal_seconds", b"seal_seconds", "sealed_order", b"sealed_order", "sealed_seats", b"sealed_seats", "sealed_verb", b"sealed_verb", "seats", b"seats", "settings", b"settings", "setup", b"setup", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Session: _TypeAlias = Session  # noqa: Y015
+
+@_typing.final
+class SealedOrder(_message.Message):
+    """An order that waits for its reveal."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVE_FIELD_NUMBER: _builtins.int
+    WIND_FIELD_NUMBER: _builtins.int
+    SPOT_FIELD_NUMBER: _builtins.int
+    FIRE_FIELD_NUMBER: _builtins.int
+    DAMAGE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def move(self) -> _actions_pb2.MoveOrder:
+        """To move."""
+
+    @_builtins.property
+    def wind(self) -> _actions_pb2.WindOrder:
+        """To let the wind blow."""
+
+    @_builtins.property
+    def spot(self) -> _actions_pb2.SpotOrder:
+        """To look."""
+
+    @_builtins.property
+    def fire(self) -> _actions_pb2.FireOrder:
+        """To fire."""
+
+    @_builtins.property
+    def damage(self) -> _actions_pb2.DamageOrder:
+        """About damage."""
+
+    def __init__(
+        self,
+        *,
+        move: _actions_pb2.MoveOrder | None = ...,
+        wind: _actions_pb2.WindOrder | None = ...,
+        spot: _actions_pb2.SpotOrder | None = ...,
+        fire: _actions_pb2.FireOrder | None = ...,
+        damage: _actions_pb2.DamageOrder | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["damage", b"damage", "fire", b"fire", "move", b"move", "order", b"order", "spot", b"spot", "wind", b"wind"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["damage", b"damage", "fire", b"fire", "move", b"move", "order", b"order", "spot", b"spot", "wind", b"wind"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_order: _TypeAlias = _typing.Literal["move", "wind", "spot", "fire", "damage"]  # noqa: Y015
+    _WhichOneofArgType_order: _TypeAlias = _typing.Literal["order", b"order"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_order) -> _WhichOneofReturnType_order | None: ...
+
+Global___SealedOrder: _TypeAlias = SealedOrder  # noqa: Y015
 
 @_typing.final
 class Seat(_message.Message):
@@ -408,6 +486,7 @@ class CreateSessionRequest(_message.Message):
     DICE_SEED_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     TTL_SECONDS_FIELD_NUMBER: _builtins.int
+    SEAL_SECONDS_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The id, 1 to 63 lower-case letters, digits and hyphens, not at the ends; left out, one is made."""
     dice_seed: _builtins.str
@@ -419,6 +498,11 @@ class CreateSessionRequest(_message.Message):
     ttl_seconds: _builtins.int
     """Seconds without an action after which the session is deleted, 60 to 31,536,000; left out,
     30 days.
+    """
+    seal_seconds: _builtins.int
+    """How long a seat may take to seal its order, from the last action on, 0 to 604,800 and less
+    than `ttl_seconds`; 0 waits for every seat. Only where the rule set states an order for a
+    seat that is late.
     """
     @_builtins.property
     def setup(self) -> _actions_pb2.SessionSetup:
@@ -437,10 +521,11 @@ class CreateSessionRequest(_message.Message):
         dice_seed: _builtins.str = ...,
         request_id: _builtins.str = ...,
         ttl_seconds: _builtins.int = ...,
+        seal_seconds: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["settings", b"settings", "setup", b"setup"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice_seed", b"dice_seed", "request_id", b"request_id", "session_id", b"session_id", "settings", b"settings", "setup", b"setup", "ttl_seconds", b"ttl_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice_seed", b"dice_seed", "request_id", b"request_id", "seal_seconds", b"seal_seconds", "session_id", b"session_id", "settings", b"settings", "setup", b"setup", "ttl_seconds", b"ttl_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -853,6 +938,174 @@ class DamageRequest(_message.Message):
 Global___DamageRequest: _TypeAlias = DamageRequest  # noqa: Y015
 
 @_typing.final
+class SealOrderRequest(_message.Message):
+    """An order to seal."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    MOVE_FIELD_NUMBER: _builtins.int
+    WIND_FIELD_NUMBER: _builtins.int
+    SPOT_FIELD_NUMBER: _builtins.int
+    FIRE_FIELD_NUMBER: _builtins.int
+    DAMAGE_FIELD_NUMBER: _builtins.int
+    ETAG_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`sessions/{session}`."""
+    seat: _builtins.str
+    """The seat that acts, where neither the token nor the phase leaves only one."""
+    etag: _builtins.str
+    """The session's etag, if the order is meant for that revision only. Sealing does not change it."""
+    request_id: _builtins.str
+    """A UUID; a repeated call with the same one returns the same answer and seals nothing."""
+    validate_only: _builtins.bool
+    """Check everything, seal and reveal nothing."""
+    @_builtins.property
+    def move(self) -> _actions_pb2.MoveOrder:
+        """To move."""
+
+    @_builtins.property
+    def wind(self) -> _actions_pb2.WindOrder:
+        """To let the wind blow."""
+
+    @_builtins.property
+    def spot(self) -> _actions_pb2.SpotOrder:
+        """To look."""
+
+    @_builtins.property
+    def fire(self) -> _actions_pb2.FireOrder:
+        """To fire."""
+
+    @_builtins.property
+    def damage(self) -> _actions_pb2.DamageOrder:
+        """About damage."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        seat: _builtins.str = ...,
+        move: _actions_pb2.MoveOrder | None = ...,
+        wind: _actions_pb2.WindOrder | None = ...,
+        spot: _actions_pb2.SpotOrder | None = ...,
+        fire: _actions_pb2.FireOrder | None = ...,
+        damage: _actions_pb2.DamageOrder | None = ...,
+        etag: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+        validate_only: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["damage", b"damage", "fire", b"fire", "move", b"move", "order", b"order", "spot", b"spot", "wind", b"wind"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["damage", b"damage", "etag", b"etag", "fire", b"fire", "move", b"move", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "spot", b"spot", "validate_only", b"validate_only", "wind", b"wind"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_order: _TypeAlias = _typing.Literal["move", "wind", "spot", "fire", "damage"]  # noqa: Y015
+    _WhichOneofArgType_order: _TypeAlias = _typing.Literal["order", b"order"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_order) -> _WhichOneofReturnType_order | None: ...
+
+Global___SealOrderRequest: _TypeAlias = SealOrderRequest  # noqa: Y015
+
+@_typing.final
+class SealOrderResponse(_message.Message):
+    """An order that was sealed. It says nothing of what others have sealed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
+    WAITING_SEATS_FIELD_NUMBER: _builtins.int
+    REVEALED_FIELD_NUMBER: _builtins.int
+    seat: _builtins.str
+    """The seat that sealed it."""
+    revision: _builtins.int
+    """The revision it was sealed at. If it was the last, the actions after this one are the reveal."""
+    revealed: _builtins.bool
+    """It was the last, and all were revealed."""
+    @_builtins.property
+    def waiting_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The active seats that had still to seal."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.str = ...,
+        revision: _builtins.int = ...,
+        waiting_seats: _abc.Iterable[_builtins.str] | None = ...,
+        revealed: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["revealed", b"revealed", "revision", b"revision", "seat", b"seat", "waiting_seats", b"waiting_seats"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SealOrderResponse: _TypeAlias = SealOrderResponse  # noqa: Y015
+
+@_typing.final
+class RevealOrdersRequest(_message.Message):
+    """Orders to reveal at their deadline."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`sessions/{session}`."""
+    seat: _builtins.str
+    """The seat that asks, where the token does not say; left out, anyone's where no seat is claimed."""
+    request_id: _builtins.str
+    """A UUID; a repeated call with the same one returns the same answer and reveals nothing."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        seat: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RevealOrdersRequest: _TypeAlias = RevealOrdersRequest  # noqa: Y015
+
+@_typing.final
+class RevealOrdersResponse(_message.Message):
+    """Orders that were revealed at their deadline."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FIRST_REVISION_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
+    LATE_SEATS_FIELD_NUMBER: _builtins.int
+    first_revision: _builtins.int
+    """The revision of the first action of the reveal."""
+    revision: _builtins.int
+    """The revision of the last."""
+    @_builtins.property
+    def late_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The seats that had sealed no order and got the one that the rule set states."""
+
+    def __init__(
+        self,
+        *,
+        first_revision: _builtins.int = ...,
+        revision: _builtins.int = ...,
+        late_seats: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_revision", b"first_revision", "late_seats", b"late_seats", "revision", b"revision"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RevealOrdersResponse: _TypeAlias = RevealOrdersResponse  # noqa: Y015
+
+@_typing.final
 class ListLegalOrdersRequest(_message.Message):
     """What a seat may do now."""
 
@@ -1113,6 +1366,7 @@ class WatchSessionResponse(_message.Message):
     ACTION_FIELD_NUMBER: _builtins.int
     HEARTBEAT_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
+    SEALED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def action(self) -> Global___Action:
         """An action."""
@@ -1125,18 +1379,23 @@ class WatchSessionResponse(_message.Message):
     def end(self) -> Global___WatchEnd:
         """The watch is over; a stream that ends without this is to be resumed."""
 
+    @_builtins.property
+    def sealed(self) -> Global___SealsChanged:
+        """A seat has sealed an order."""
+
     def __init__(
         self,
         *,
         action: Global___Action | None = ...,
         heartbeat: Global___Heartbeat | None = ...,
         end: Global___WatchEnd | None = ...,
+        sealed: Global___SealsChanged | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "end", b"end", "heartbeat", b"heartbeat", "message", b"message"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "end", b"end", "heartbeat", b"heartbeat", "message", b"message", "sealed", b"sealed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "end", b"end", "heartbeat", b"heartbeat", "message", b"message"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "end", b"end", "heartbeat", b"heartbeat", "message", b"message", "sealed", b"sealed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["action", "heartbeat", "end"]  # noqa: Y015
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["action", "heartbeat", "end", "sealed"]  # noqa: Y015
     _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
 
@@ -1163,6 +1422,30 @@ class Heartbeat(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Heartbeat: _TypeAlias = Heartbeat  # noqa: Y015
+
+@_typing.final
+class SealsChanged(_message.Message):
+    """A seat has sealed an order."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEATS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Every seat that has."""
+
+    def __init__(
+        self,
+        *,
+        seats: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seats", b"seats"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SealsChanged: _TypeAlias = SealsChanged  # noqa: Y015
 
 @_typing.final
 class WatchEnd(_message.Message):

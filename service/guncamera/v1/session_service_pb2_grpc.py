@@ -34,7 +34,8 @@ class SessionServiceStub:
     Checks happen in this order, and the first that fails answers: the request is well formed; the
     request id is new (else the action it made is returned); the session exists; the caller holds
     the seat; the etag matches; the game goes on and the seat is active; the rules are those the
-    session is pinned to; the order is legal; the dice are right. Dice are drawn after every check.
+    session is pinned to; the order is given as the phase wants it, openly or sealed; it is legal; the
+    dice are right. Dice are drawn after every check.
     """
 
     def __init__(self, channel):
@@ -93,6 +94,16 @@ class SessionServiceStub:
                 request_serializer=guncamera_dot_v1_dot_session__service__pb2.DamageRequest.SerializeToString,
                 response_deserializer=guncamera_dot_v1_dot_session__service__pb2.Action.FromString,
                 _registered_method=True)
+        self.SealOrder = channel.unary_unary(
+                '/guncamera.v1.SessionService/SealOrder',
+                request_serializer=guncamera_dot_v1_dot_session__service__pb2.SealOrderRequest.SerializeToString,
+                response_deserializer=guncamera_dot_v1_dot_session__service__pb2.SealOrderResponse.FromString,
+                _registered_method=True)
+        self.RevealOrders = channel.unary_unary(
+                '/guncamera.v1.SessionService/RevealOrders',
+                request_serializer=guncamera_dot_v1_dot_session__service__pb2.RevealOrdersRequest.SerializeToString,
+                response_deserializer=guncamera_dot_v1_dot_session__service__pb2.RevealOrdersResponse.FromString,
+                _registered_method=True)
         self.ListLegalOrders = channel.unary_unary(
                 '/guncamera.v1.SessionService/ListLegalOrders',
                 request_serializer=guncamera_dot_v1_dot_session__service__pb2.ListLegalOrdersRequest.SerializeToString,
@@ -137,7 +148,8 @@ class SessionServiceServicer:
     Checks happen in this order, and the first that fails answers: the request is well formed; the
     request id is new (else the action it made is returned); the session exists; the caller holds
     the seat; the etag matches; the game goes on and the seat is active; the rules are those the
-    session is pinned to; the order is legal; the dice are right. Dice are drawn after every check.
+    session is pinned to; the order is given as the phase wants it, openly or sealed; it is legal; the
+    dice are right. Dice are drawn after every check.
     """
 
     def CreateSession(self, request, context):
@@ -210,6 +222,24 @@ class SessionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SealOrder(self, request, context):
+        """Seals an order: nobody but its seat can read it until every active seat has sealed one. Then
+        all are revealed at once, ruled on in the order the rule set gives and appended to the ledger.
+        Until then a seat may seal another order in place of its own. Checks come in the order of the
+        verbs, and nothing is written to the ledger before the reveal.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevealOrders(self, request, context):
+        """Reveals the sealed orders once the session's `seal_seconds` have passed since the last action.
+        A seat that has sealed none gets the order that the rule set states for it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListLegalOrders(self, request, context):
         """Lists what a seat may do now.
         """
@@ -239,7 +269,8 @@ class SessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportSession(self, request, context):
-        """Exports a session: the film, which `guncamera verify` checks offline.
+        """Exports a session: the film, which `guncamera verify` checks offline. A film shows
+        everything: refused with SECRETS_KEPT while something is hidden in the game.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -312,6 +343,16 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     request_deserializer=guncamera_dot_v1_dot_session__service__pb2.DamageRequest.FromString,
                     response_serializer=guncamera_dot_v1_dot_session__service__pb2.Action.SerializeToString,
             ),
+            'SealOrder': grpc.unary_unary_rpc_method_handler(
+                    servicer.SealOrder,
+                    request_deserializer=guncamera_dot_v1_dot_session__service__pb2.SealOrderRequest.FromString,
+                    response_serializer=guncamera_dot_v1_dot_session__service__pb2.SealOrderResponse.SerializeToString,
+            ),
+            'RevealOrders': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevealOrders,
+                    request_deserializer=guncamera_dot_v1_dot_session__service__pb2.RevealOrdersRequest.FromString,
+                    response_serializer=guncamera_dot_v1_dot_session__service__pb2.RevealOrdersResponse.SerializeToString,
+            ),
             'ListLegalOrders': grpc.unary_unary_rpc_method_handler(
                     servicer.ListLegalOrders,
                     request_deserializer=guncamera_dot_v1_dot_session__service__pb2.ListLegalOrdersRequest.FromString,
@@ -362,7 +403,8 @@ class SessionService:
     Checks happen in this order, and the first that fails answers: the request is well formed; the
     request id is new (else the action it made is returned); the session exists; the caller holds
     the seat; the etag matches; the game goes on and the seat is active; the rules are those the
-    session is pinned to; the order is legal; the dice are right. Dice are drawn after every check.
+    session is pinned to; the order is given as the phase wants it, openly or sealed; it is legal; the
+    dice are right. Dice are drawn after every check.
     """
 
     @staticmethod
@@ -625,6 +667,60 @@ class SessionService:
             '/guncamera.v1.SessionService/Damage',
             guncamera_dot_v1_dot_session__service__pb2.DamageRequest.SerializeToString,
             guncamera_dot_v1_dot_session__service__pb2.Action.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SealOrder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guncamera.v1.SessionService/SealOrder',
+            guncamera_dot_v1_dot_session__service__pb2.SealOrderRequest.SerializeToString,
+            guncamera_dot_v1_dot_session__service__pb2.SealOrderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevealOrders(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guncamera.v1.SessionService/RevealOrders',
+            guncamera_dot_v1_dot_session__service__pb2.RevealOrdersRequest.SerializeToString,
+            guncamera_dot_v1_dot_session__service__pb2.RevealOrdersResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -35,7 +35,8 @@ class SessionServiceStub:
     Checks happen in this order, and the first that fails answers: the request is well formed; the
     request id is new (else the action it made is returned); the session exists; the caller holds
     the seat; the etag matches; the game goes on and the seat is active; the rules are those the
-    session is pinned to; the order is legal; the dice are right. Dice are drawn after every check.
+    session is pinned to; the order is given as the phase wants it, openly or sealed; it is legal; the
+    dice are right. Dice are drawn after every check.
     """
 
     @_typing.overload
@@ -62,6 +63,16 @@ class SessionServiceStub:
     """Rules on an order about fire and appends it to the ledger."""
     Damage: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.DamageRequest, _session_service_pb2.Action]
     """Rules on an order about damage and appends it to the ledger."""
+    SealOrder: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.SealOrderRequest, _session_service_pb2.SealOrderResponse]
+    """Seals an order: nobody but its seat can read it until every active seat has sealed one. Then
+    all are revealed at once, ruled on in the order the rule set gives and appended to the ledger.
+    Until then a seat may seal another order in place of its own. Checks come in the order of the
+    verbs, and nothing is written to the ledger before the reveal.
+    """
+    RevealOrders: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.RevealOrdersRequest, _session_service_pb2.RevealOrdersResponse]
+    """Reveals the sealed orders once the session's `seal_seconds` have passed since the last action.
+    A seat that has sealed none gets the order that the rule set states for it.
+    """
     ListLegalOrders: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListLegalOrdersRequest, _session_service_pb2.ListLegalOrdersResponse]
     """Lists what a seat may do now."""
     GetAction: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.GetActionRequest, _session_service_pb2.Action]
@@ -71,7 +82,9 @@ class SessionServiceStub:
     WatchSession: _grpc.UnaryStreamMultiCallable[_session_service_pb2.WatchSessionRequest, _session_service_pb2.WatchSessionResponse]
     """Streams the ledger from a revision on, then live, until the session finishes."""
     ExportSession: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ExportSessionRequest, _session_service_pb2.Film]
-    """Exports a session: the film, which `guncamera verify` checks offline."""
+    """Exports a session: the film, which `guncamera verify` checks offline. A film shows
+    everything: refused with SECRETS_KEPT while something is hidden in the game.
+    """
     ImportSession: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ImportSessionRequest, _session_service_pb2.Session]
     """Imports a film as a new session, once every ruling in it has been recomputed."""
     DrawBoard: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.DrawBoardRequest, _httpbody_pb2.HttpBody]
@@ -85,7 +98,8 @@ class SessionServiceAsyncStub(SessionServiceStub):
     Checks happen in this order, and the first that fails answers: the request is well formed; the
     request id is new (else the action it made is returned); the session exists; the caller holds
     the seat; the etag matches; the game goes on and the seat is active; the rules are those the
-    session is pinned to; the order is legal; the dice are right. Dice are drawn after every check.
+    session is pinned to; the order is given as the phase wants it, openly or sealed; it is legal; the
+    dice are right. Dice are drawn after every check.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -109,6 +123,16 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Rules on an order about fire and appends it to the ledger."""
     Damage: _aio.UnaryUnaryMultiCallable[_session_service_pb2.DamageRequest, _session_service_pb2.Action]  # type: ignore[assignment]
     """Rules on an order about damage and appends it to the ledger."""
+    SealOrder: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SealOrderRequest, _session_service_pb2.SealOrderResponse]  # type: ignore[assignment]
+    """Seals an order: nobody but its seat can read it until every active seat has sealed one. Then
+    all are revealed at once, ruled on in the order the rule set gives and appended to the ledger.
+    Until then a seat may seal another order in place of its own. Checks come in the order of the
+    verbs, and nothing is written to the ledger before the reveal.
+    """
+    RevealOrders: _aio.UnaryUnaryMultiCallable[_session_service_pb2.RevealOrdersRequest, _session_service_pb2.RevealOrdersResponse]  # type: ignore[assignment]
+    """Reveals the sealed orders once the session's `seal_seconds` have passed since the last action.
+    A seat that has sealed none gets the order that the rule set states for it.
+    """
     ListLegalOrders: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListLegalOrdersRequest, _session_service_pb2.ListLegalOrdersResponse]  # type: ignore[assignment]
     """Lists what a seat may do now."""
     GetAction: _aio.UnaryUnaryMultiCallable[_session_service_pb2.GetActionRequest, _session_service_pb2.Action]  # type: ignore[assignment]
@@ -118,7 +142,9 @@ class SessionServiceAsyncStub(SessionServiceStub):
     WatchSession: _aio.UnaryStreamMultiCallable[_session_service_pb2.WatchSessionRequest, _session_service_pb2.WatchSessionResponse]  # type: ignore[assignment]
     """Streams the ledger from a revision on, then live, until the session finishes."""
     ExportSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ExportSessionRequest, _session_service_pb2.Film]  # type: ignore[assignment]
-    """Exports a session: the film, which `guncamera verify` checks offline."""
+    """Exports a session: the film, which `guncamera verify` checks offline. A film shows
+    everything: refused with SECRETS_KEPT while something is hidden in the game.
+    """
     ImportSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ImportSessionRequest, _session_service_pb2.Session]  # type: ignore[assignment]
     """Imports a film as a new session, once every ruling in it has been recomputed."""
     DrawBoard: _aio.UnaryUnaryMultiCallable[_session_service_pb2.DrawBoardRequest, _httpbody_pb2.HttpBody]  # type: ignore[assignment]
@@ -131,7 +157,8 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     Checks happen in this order, and the first that fails answers: the request is well formed; the
     request id is new (else the action it made is returned); the session exists; the caller holds
     the seat; the etag matches; the game goes on and the seat is active; the rules are those the
-    session is pinned to; the order is legal; the dice are right. Dice are drawn after every check.
+    session is pinned to; the order is given as the phase wants it, openly or sealed; it is legal; the
+    dice are right. Dice are drawn after every check.
     """
 
     @_abc_1.abstractmethod
@@ -215,6 +242,28 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         """Rules on an order about damage and appends it to the ledger."""
 
     @_abc_1.abstractmethod
+    def SealOrder(
+        self,
+        request: _session_service_pb2.SealOrderRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.SealOrderResponse, _abc.Awaitable[_session_service_pb2.SealOrderResponse]]:
+        """Seals an order: nobody but its seat can read it until every active seat has sealed one. Then
+        all are revealed at once, ruled on in the order the rule set gives and appended to the ledger.
+        Until then a seat may seal another order in place of its own. Checks come in the order of the
+        verbs, and nothing is written to the ledger before the reveal.
+        """
+
+    @_abc_1.abstractmethod
+    def RevealOrders(
+        self,
+        request: _session_service_pb2.RevealOrdersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.RevealOrdersResponse, _abc.Awaitable[_session_service_pb2.RevealOrdersResponse]]:
+        """Reveals the sealed orders once the session's `seal_seconds` have passed since the last action.
+        A seat that has sealed none gets the order that the rule set states for it.
+        """
+
+    @_abc_1.abstractmethod
     def ListLegalOrders(
         self,
         request: _session_service_pb2.ListLegalOrdersRequest,
@@ -252,7 +301,9 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.ExportSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.Film, _abc.Awaitable[_session_service_pb2.Film]]:
-        """Exports a session: the film, which `guncamera verify` checks offline."""
+        """Exports a session: the film, which `guncamera verify` checks offline. A film shows
+        everything: refused with SECRETS_KEPT while something is hidden in the game.
+        """
 
     @_abc_1.abstractmethod
     def ImportSession(

@@ -53,11 +53,6 @@ def _active_seats(board: Board) -> tuple[str, ...]:
     return () if board.phase == Phase.FINISHED else (PILOT.id,)
 
 
-def _events_for(events: tuple[Change, ...], _seat: str | None) -> tuple[Change, ...]:
-    """Nothing is hidden in this game."""
-    return events
-
-
 RULESET = Ruleset(
     slug="kettering",
     title="Kettering Aerial Torpedo",
@@ -82,7 +77,6 @@ RULESET = Ruleset(
     survey=survey,
     apply=apply,
     view_for=view_for,
-    events_for=_events_for,
     legal_orders=legal_orders,
     picture=picture,
     result=result,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from guncamera.rules.hexes import HexDirection
 from guncamera.rules.refusal import Malformed
+from guncamera.rules.straight_line import changed, quick
 from guncamera.rulesets.kettering.book import KetteringBook, figure, profile_of
 from guncamera.rulesets.kettering.events import (
     AltitudeChanged,
@@ -36,6 +37,7 @@ from guncamera.rulesets.kettering.orders import Encounter, Phase, Setup, Shot, V
 from guncamera.rulesets.kettering.score import score_summary
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Board:
     """One campaign. The aircraft's hex is empty while it is not on the board.
@@ -163,15 +165,15 @@ def _after(board: Board, event: Change, book: KetteringBook) -> Board:
             return _piece(board, event)
         case PathFlown():
             fuel = None if board.fuel_turns is None else board.fuel_turns - 1
-            condition = replace(board.condition, climbed_last_turn=event.climbed)
-            return replace(
+            condition = changed(board.condition, climbed_last_turn=event.climbed)
+            return changed(
                 _with_condition(board, condition),
                 fuel_turns=fuel,
                 bonus_hexes=event.bonus_hexes,
                 straight_hexes=event.straight_hexes,
             )
         case WindBlew():
-            return replace(board, wind_toward=event.wind_toward, wind_mp=event.wind_mp)
+            return changed(board, wind_toward=event.wind_toward, wind_mp=event.wind_mp)
         case ShotFired():
             return _shot(board, event)
         case DamageTaken():
@@ -179,17 +181,17 @@ def _after(board: Board, event: Change, book: KetteringBook) -> Board:
         case Cleared():
             return _cleared(board, event, book)
         case TorpedoEntered():
-            return replace(board, torpedo=event.torpedo)
+            return changed(board, torpedo=event.torpedo)
         case EncounterEnded():
             return _encounter_over(board, event, book)
         case PhaseChanged():
             return _phase(board, event, book)
         case CampaignEnded():
-            return replace(board, score=event.score, lost=event.lost)
+            return changed(board, score=event.score, lost=event.lost)
 
 
 def _with_condition(board: Board, condition: Condition) -> Board:
-    return replace(board, aircraft=replace(board.aircraft, condition=condition))
+    return changed(board, aircraft=changed(board.aircraft, condition=condition))
 
 
 def _piece(board: Board, event: PieceMoved | AltitudeChanged | SpeedChanged) -> Board:
@@ -199,22 +201,22 @@ def _piece(board: Board, event: PieceMoved | AltitudeChanged | SpeedChanged) -> 
         match event:
             case PieceMoved():
                 # A torpedo that has left the board stays in its last hex until the encounter ends.
-                changed = replace(board.torpedo, hex=event.to_hex or event.from_hex)
+                torpedo = changed(board.torpedo, hex=event.to_hex or event.from_hex)
             case AltitudeChanged():
-                changed = replace(board.torpedo, altitude_metres=event.to_metres)
+                torpedo = changed(board.torpedo, altitude_metres=event.to_metres)
             case SpeedChanged():
-                changed = replace(board.torpedo, speed_mp=event.to_mp)
-        return replace(board, torpedo=changed)
+                torpedo = changed(board.torpedo, speed_mp=event.to_mp)
+        return changed(board, torpedo=torpedo)
     aircraft = board.aircraft
     match event:
         case PieceMoved():
             facing = event.facing or aircraft.facing
-            aircraft = replace(aircraft, hex=event.to_hex, facing=facing)
+            aircraft = changed(aircraft, hex=event.to_hex, facing=facing)
         case AltitudeChanged():
-            aircraft = replace(aircraft, altitude_metres=event.to_metres)
+            aircraft = changed(aircraft, altitude_metres=event.to_metres)
         case SpeedChanged():
-            aircraft = replace(aircraft, speed_mp=event.to_mp)
-    return replace(board, aircraft=aircraft)
+            aircraft = changed(aircraft, speed_mp=event.to_mp)
+    return changed(board, aircraft=aircraft)
 
 
 def _shot(board: Board, event: ShotFired) -> Board:
@@ -227,7 +229,7 @@ def _shot(board: Board, event: ShotFired) -> Board:
         event.aspect,
         event.torpedo_destroyed,
     )
-    return replace(
+    return changed(
         board,
         ammunition=event.ammunition,
         guns_jammed=board.guns_jammed or event.guns_jammed,
@@ -239,7 +241,7 @@ def _shot(board: Board, event: ShotFired) -> Board:
 def _damaged(board: Board, event: DamageTaken) -> Board:
     before = board.condition
     hits = () if event.critical is None else (event.critical,)
-    condition = replace(
+    condition = changed(
         before,
         damage_points=event.total_points,
         criticals=before.criticals + hits,
@@ -256,16 +258,16 @@ def _cleared(board: Board, event: Cleared, book: KetteringBook) -> Board:
         hits.remove(event.critical)
     elif book.settings.freed_jam == "cured":
         hits = [hit for hit in hits if hit != Critical.CONTROLS_JAMMED]
-    condition = replace(before, criticals=tuple(hits), jammed=False)
+    condition = changed(before, criticals=tuple(hits), jammed=False)
     board = _with_condition(board, condition)
-    return replace(board, passed=board.passed + event.torpedoes_passed)
+    return changed(board, passed=board.passed + event.torpedoes_passed)
 
 
 def _encounter_over(board: Board, event: EncounterEnded, book: KetteringBook) -> Board:
     """The aircraft has landed: it leaves the board and reloads (KET-9.3)."""
-    condition = replace(board.condition, jammed=False, climbed_last_turn=False)
-    aircraft = replace(board.aircraft, hex="", altitude_metres=0, speed_mp=0, condition=condition)
-    return replace(
+    condition = changed(board.condition, jammed=False, climbed_last_turn=False)
+    aircraft = changed(board.aircraft, hex="", altitude_metres=0, speed_mp=0, condition=condition)
+    return changed(
         board,
         aircraft=aircraft,
         ammunition=book.aircraft[aircraft.type].ammunition,
@@ -283,14 +285,14 @@ def _encounter_over(board: Board, event: EncounterEnded, book: KetteringBook) ->
 def _phase(board: Board, event: PhaseChanged, book: KetteringBook) -> Board:
     new_encounter = event.encounter != board.encounter
     new_turn = event.turn != board.turn
-    board = replace(board, phase=event.phase, encounter=event.encounter, turn=event.turn)
+    board = changed(board, phase=event.phase, encounter=event.encounter, turn=event.turn)
     if new_turn:
-        board = replace(board, bonus_hexes=0, straight_hexes=0)
+        board = changed(board, bonus_hexes=0, straight_hexes=0)
     if not new_encounter:
         return board
     hits = board.condition.criticals
     tank = Critical.GAS_TANK_PUNCTURED in hits
     jammed = Critical.CONTROLS_JAMMED in hits
-    board = _with_condition(board, replace(board.condition, jammed=jammed))
+    board = _with_condition(board, changed(board.condition, jammed=jammed))
     fuel = book.settings.fuel_turns if tank else None
-    return replace(board, shots=0, last_shot=None, fuel_turns=fuel)
+    return changed(board, shots=0, last_shot=None, fuel_turns=fuel)

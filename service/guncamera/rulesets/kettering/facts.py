@@ -12,6 +12,7 @@ from typing import Annotated
 
 from guncamera.rules.hexes import HexDirection
 from guncamera.rules.shape import AtMost, Between
+from guncamera.rules.straight_line import quick
 
 Metres = Annotated[int, Between(0, 20_000)]
 Points = Annotated[int, Between(0, 30)]
@@ -74,6 +75,7 @@ class Winner(StrEnum):
 # ---- Pieces
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Torpedo:
     """The torpedo, as one ruling needs it."""
@@ -84,6 +86,7 @@ class Torpedo:
     speed_mp: Track
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Condition:
     """What has happened to an aircraft today."""
@@ -98,6 +101,7 @@ class Condition:
 UNDAMAGED = Condition()
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Aircraft:
     """The aircraft, as one ruling needs it. Its hex is empty while it is not on the board."""
@@ -307,6 +311,7 @@ class SpotOutcome:
 # ---- Fire
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class FireFacts:
     """One shot at the torpedo; `ammunition` left out is a full load."""

@@ -83,7 +83,7 @@ def board_of(view: View) -> Board:
     )
 
 
-def stock(view: View, book: KetteringBook, _nth: int) -> LegalOrder:
+def stock(view: View, _seat: str, book: KetteringBook, _nth: int) -> LegalOrder:
     """Repairs what pays, deploys high and fast, keeps on the torpedo's tail, and fires."""
     board = board_of(view)
     match view.phase:
@@ -167,7 +167,7 @@ class Chance:
         return options[int.from_bytes(digest[:8]) % len(options)]
 
 
-def at_random(view: View, book: KetteringBook, nth: int) -> LegalOrder:
+def at_random(view: View, _seat: str, book: KetteringBook, nth: int) -> LegalOrder:
     """A legal order picked by hashing the view and the number of the order.
 
     It never reads the aircraft's state, and looks for the torpedo at even numbers only, so that

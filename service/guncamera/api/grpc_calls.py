@@ -1,0 +1,137 @@
+"""One gRPC method, from bytes to an answer or a rich status; the same on either lane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import grpc
+from google.protobuf.message import Message
+from grpc_status import rpc_status
+
+from guncamera.api.caller import Caller, caller_from
+from guncamera.api.config import Config
+from guncamera.api.problems import status_of
+from guncamera.api.refusals import Internal
+from guncamera.api.routes import Rpc
+from guncamera.api.streams import OpenStream, StreamSlots
+from guncamera.api.telemetry import RequestRecord
+from guncamera.api.wire_reader import from_wire
+from guncamera.rules.refusal import Refusal
+
+TRANSPORT = "grpc"
+REQUEST_ID = "x-request-id"
+Trailers = tuple[tuple[str, str | bytes], ...]
+
+
+@dataclass(frozen=True)
+class RichStatus(grpc.Status):
+    """A rich status with trailers of ours beside its own."""
+
+    code: grpc.StatusCode
+    details: str
+    trailing_metadata: Trailers
+
+
+@dataclass(frozen=True, slots=True)
+class GrpcCall:
+    """Answers one method: reads, calls the endpoint, and turns what it raises into a status."""
+
+    rpc: Rpc
+    method: Callable[[Message, Caller], Any]
+    config: Config
+    slots: StreamSlots
+
+    def unary(self, data: bytes, context: grpc.ServicerContext) -> Message:
+        """Answer on a thread of grpcio's."""
+        caller, record = self.begin(context.invocation_metadata())
+        try:
+            answer = self._unary(data, caller)
+        except Exception as fault:
+            self._abort(context, caller, record, fault)
+        context.set_trailing_metadata(self.answered(answer, caller, record))
+        return answer
+
+    def _unary(self, data: bytes, caller: Caller) -> Message:
+        request = from_wire(data, self.rpc.request)
+        if not self.rpc.waits(request):
+            answer: Message = self.method(request, caller)
+            return answer
+        release = self._take()
+        try:
+            waited: Message = self.method(request, caller)
+        finally:
+            release()
+        return waited
+
+    def stream(self, data: bytes, context: grpc.ServicerContext) -> Iterator[Message]:
+        """Answer with a stream, on a thread of grpcio's."""
+        caller, record = self.begin(context.invocation_metadata())
+        record.is_stream = True
+        # Plain calls tell the id at their end, which saves them a round through grpc's core.
+        context.send_initial_metadata(((REQUEST_ID, caller.request_id),))
+        try:
+            request = from_wire(data, self.rpc.request)
+            release = self._take()
+        except Exception as fault:
+            self._abort(context, caller, record, fault)
+        stream = None
+        try:
+            stream = OpenStream(iter(self.method(request, caller)), lambda _: None)
+            yield from stream
+            record.end()
+        except Exception as fault:
+            self._abort(context, caller, record, fault)
+        finally:
+            # A caller who goes away closes this generator, which is no exception but an exit.
+            if stream is not None:
+                stream.close()
+            release()
+            record.end("CANCELLED")
+
+    def begin(
+        self, metadata: Iterable[tuple[str, str | bytes]] | None
+    ) -> tuple[Caller, RequestRecord]:
+        """Read who calls, and open the call's record."""
+        caller = caller_from({key: value for key, value in metadata or () if type(value) is str})
+        record = self.config.telemetry.begin(self.rpc.name, TRANSPORT, caller.request_id)
+        return caller, record
+
+    def answered(self, answer: Message, caller: Caller, record: RequestRecord) -> Trailers:
+        """Close the record of a call that has its answer; returns what is told at its end."""
+        record.answered(answer)
+        record.end()
+        replayed = (("idempotent-replayed", "true"),) if caller.notes.replayed else ()
+        return ((REQUEST_ID, caller.request_id), *replayed)
+
+    def refused(self, fault: Exception, caller: Caller, record: RequestRecord) -> RichStatus:
+        """Close the record of a call that was refused or failed; returns its status."""
+        refusal = fault if isinstance(fault, Refusal) else Internal(caller.request_id)
+        if refusal is not fault:
+            self.config.telemetry.fault(record, fault)
+        record.rule_id = refusal.rule_id
+        record.end(refusal.reason)
+        rich = rpc_status.to_status(status_of(refusal, request_id=caller.request_id))
+        trailers = (*rich.trailing_metadata, (REQUEST_ID, caller.request_id))
+        return RichStatus(rich.code, rich.details, trailers)
+
+    def _take(self) -> Callable[[], None]:
+        release = self.slots.take()
+        self.config.telemetry.stream_opened(TRANSPORT)
+
+        def give_back() -> None:
+            self.config.telemetry.stream_closed(TRANSPORT)
+            release()
+
+        return give_back
+
+    def _abort(
+        self,
+        context: grpc.ServicerContext,
+        caller: Caller,
+        record: RequestRecord,
+        fault: Exception,
+    ) -> NoReturn:
+        context.abort_with_status(self.refused(fault, caller, record))
+        raise AssertionError("an aborted call went on")

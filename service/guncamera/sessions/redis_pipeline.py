@@ -1,0 +1,170 @@
+"""Many questions to one server at once, and the next ones before the first are answered."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Any, NamedTuple, TypeAlias
+
+import hiredis
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
+
+from guncamera.sessions.redis_lines import (
+    RETRY_WINDOW_SECONDS,
+    Command,
+    Reply,
+    SingleTransport,
+    Transport,
+    is_read_only,
+    leave_waiting_to_the_kernel,
+)
+from guncamera.sessions.store import StoreError
+
+RECEIVE_BYTES = 256 * 1024
+
+
+class Question(NamedTuple):
+    """Commands about one key, to be sent along with others; see `Transport.ask`."""
+
+    key: str
+    commands: Sequence[Command]
+    is_repeatable: bool
+
+
+Answer: TypeAlias = list[Reply] | Exception
+Receive: TypeAlias = Callable[[], list[Answer]]
+
+
+def ask_alone(transport: Transport, question: Question) -> Answer:
+    """Ask one question; returns what it raises."""
+    key, commands, is_repeatable = question
+    try:
+        return transport.ask(key, *commands, is_repeatable=is_repeatable)
+    except (RedisError, StoreError) as error:
+        return error
+
+
+class _Flight:
+    """Questions that are under way."""
+
+    __slots__ = ("error", "questions", "sent_at")
+
+    def __init__(self, questions: Sequence[Question]) -> None:
+        self.questions = questions
+        self.sent_at = time.monotonic()
+        self.error: Exception | None = None
+
+
+class Pipeline:
+    """A connection of one thread, on which several sendings may be under way.
+
+    When it breaks, what may be repeated is asked again alone. What may not is given up: of many
+    commands, some may have been run.
+    """
+
+    def __init__(self, transport: SingleTransport) -> None:
+        self._transport = transport
+        self._flights: deque[_Flight] = deque()
+        self._wire: Any = None
+        self._sock: Any = None
+        self._reader: Any = None
+        self._pid = 0
+        transport.adopt(self)
+
+    def close(self) -> None:
+        """Drop the connection; what is under way fails."""
+        self._give_up(RedisConnectionError("the store was closed"))
+
+    def send(self, questions: Sequence[Question]) -> Receive:
+        """Send questions; what is returned waits for their answers, in the order of sending."""
+        flight = _Flight(questions)
+        packed = b"".join([_pack(c) for one in questions for c in one.commands])
+        try:
+            if not self._flights:
+                self._make_ready()
+            self._sock.sendall(packed)
+        except (OSError, RedisError, StoreError) as error:
+            flight.error = error
+            self._give_up(error)
+        else:
+            self._flights.append(flight)
+        return lambda: self._receive(flight)
+
+    def _receive(self, flight: _Flight) -> list[Answer]:
+        if flight.error is None:
+            if self._flights[0] is not flight:
+                raise AssertionError("answers are waited for in the order of their questions")
+            try:
+                return self._read(flight)
+            except (OSError, RedisError) as error:
+                self._give_up(error)
+        broken = flight.error
+        if not isinstance(broken, RedisError | StoreError):
+            broken = RedisConnectionError(f"the connection broke: {type(broken).__name__}")
+        is_late = time.monotonic() - flight.sent_at > RETRY_WINDOW_SECONDS
+        return [
+            ask_alone(self._transport, one) if one.is_repeatable and not is_late else broken
+            for one in flight.questions
+        ]
+
+    def _read(self, flight: _Flight) -> list[Answer]:
+        wanted = sum(len(question.commands) for question in flight.questions)
+        replies: list[Reply] = []
+        reader, sock = self._reader, self._sock
+        while len(replies) < wanted:
+            reply = reader.gets()
+            if reply is not _NOT_YET:
+                replies.append(reply)
+                continue
+            data = sock.recv(RECEIVE_BYTES)
+            if not data:
+                raise RedisConnectionError("the server closed the connection")
+            reader.feed(data)
+        self._flights.popleft()
+        if any(is_read_only(reply) for reply in replies):
+            # A replica that was a primary is left, so that the next call finds the new one.
+            self._give_up(RedisConnectionError("the server is no primary any more"))
+        found = iter(replies)
+        return [_answer(list(islice(found, len(one.commands)))) for one in flight.questions]
+
+    def _make_ready(self) -> None:
+        """Connect, unless there is a connection that lives; a dead one is dropped."""
+        if self._pid != os.getpid():
+            self._wire = None  # the parent still uses it
+        if self._wire is not None:
+            try:
+                # Nothing is under way: whatever can be read is the end of file.
+                is_stale = self._wire.can_read(0)
+            except RedisConnectionError:
+                is_stale = True
+            if not is_stale:
+                return
+            self._wire.disconnect()
+        wire: Any = self._transport.open_wire()
+        self._wire = wire
+        wire.connect()
+        leave_waiting_to_the_kernel(wire)
+        self._pid = os.getpid()
+        # What redis-py does around each reply costs more than the reply.
+        self._sock = wire._sock
+        self._reader = hiredis.Reader(replyError=wire._parser.parse_error, notEnoughData=_NOT_YET)
+
+    def _give_up(self, error: Exception) -> None:
+        for flight in self._flights:
+            flight.error = error
+        self._flights.clear()
+        if self._wire is not None:
+            self._wire.disconnect()
+            self._wire = None
+
+
+_NOT_YET = object()
+_pack: Callable[[Any], bytes] = hiredis.pack_command  # its types know of one argument only
+
+
+def _answer(replies: list[Reply]) -> Answer:
+    return next((reply for reply in replies if isinstance(reply, RedisError)), replies)
