@@ -56,7 +56,8 @@ class Player(User):
             self.end()
             return
         view = wire.read(getattr(seen.board, FOUND.slug), FOUND.view, "board")
-        chosen = FOUND.pilots[self.pilot](view, FOUND.book, self.played)
+        seat = seen.active_seats[0]
+        chosen = FOUND.pilots[self.pilot](view, seat, FOUND.book, self.played)
         order = getattr(actions_pb2, f"{chosen.verb.value.capitalize()}Order")()
         fill_outcome(order, FOUND.slug, chosen.order)
         self.timed(chosen.verb.value, self.session, order)

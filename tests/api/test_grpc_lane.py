@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import grpc
@@ -82,7 +83,7 @@ class LaneTable:
     def fire(self, name: str, **settings: Any) -> Any:
         return self.sessions.Fire.future(pb.FireRequest(name=name), timeout=SOON, **settings)
 
-    def hold(self, method: str = "Spot") -> threading.Event:
+    def hold(self) -> threading.Event:
         """Hold the lane up until the event is set; returns when it is held."""
         held, ends = threading.Event(), threading.Event()
 
@@ -91,8 +92,8 @@ class LaneTable:
             ends.wait(SOON)
             return pb.Action()
 
-        self.endpoints.answers[method] = wait
-        getattr(self.sessions, method).future(pb.SpotRequest())
+        self.endpoints.answers["Spot"] = wait
+        self.held = self.sessions.Spot.future(pb.SpotRequest())
         assert held.wait(SOON)
         return ends
 
@@ -115,7 +116,7 @@ def test_calls_that_wait_are_taken_together(table: LaneTable) -> None:
     held.set()
     assert [call.result(SOON).name for call in calls] == [f"s{n}" for n in range(10)]
     assert len(table.desk.taken) <= 6, "twenty steps in a few sendings"
-    assert sorted(sum(table.desk.taken, [])) == sorted(f"s{n}" for n in range(10) for _ in "ab")
+    assert sorted(chain(*table.desk.taken)) == sorted(f"s{n}" for n in range(10) for _ in "ab")
 
 
 def test_calls_about_one_session_are_taken_one_after_another(table: LaneTable) -> None:
@@ -171,7 +172,7 @@ def test_what_is_too_late_is_not_ruled_on(table: LaneTable) -> None:
     assert late.exception(SOON).code() is grpc.StatusCode.DEADLINE_EXCEEDED
     held.set()
     table.fire("next").result(SOON)
-    assert "late" not in sum(table.desk.taken, [])
+    assert "late" not in chain(*table.desk.taken)
 
 
 def test_callers_who_go_away_leave_nothing_behind(table: LaneTable) -> None:

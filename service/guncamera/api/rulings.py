@@ -20,6 +20,10 @@ from guncamera.sessions.resolution import check_faces
 from guncamera.sessions.session import DiceSource
 from guncamera.v1 import actions_pb2, dice_pb2, ruling_pb2
 
+_SOURCES = {
+    source: wire.enum_number(dice_pb2.DESCRIPTOR.enum_types_by_name["DiceSource"], source.value)
+    for source in DiceSource
+}
 _TRACE_LINES = {snake(line.__name__): line for line in get_args(TraceLine)}
 
 
@@ -112,11 +116,12 @@ def fill_ruling(message: Any, slug: str, trace: tuple[TraceLine, ...], events: A
 def fill_rolls(message: Any, rolls: tuple[Roll, ...], source: DiceSource | None) -> None:
     """Write the dice that fell, and where they came from."""
     for roll in rolls:
-        message.rolls.add(purpose=roll.purpose, sides=roll.sides, faces=roll.faces)
+        thrown = message.rolls.add()
+        thrown.purpose = roll.purpose
+        thrown.sides.extend(roll.sides)
+        thrown.faces.extend(roll.faces)
     if source is not None:
-        message.dice_source = wire.enum_number(
-            dice_pb2.DESCRIPTOR.enum_types_by_name["DiceSource"], source.value
-        )
+        message.dice_source = _SOURCES[source]
 
 
 def fill_ask(message: dice_pb2.RollRequired, ask: Ask[Any]) -> None:

@@ -8,7 +8,6 @@ an enum is spelt `MESSAGE_ENUM_NAME`, and a field that is None is not set.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any, TypeVar
 
 from google.protobuf.message import Message
@@ -88,7 +87,6 @@ def present(message: Message) -> dict[str, Any]:
     return {field.name: value for field, value in message.ListFields()}
 
 
-@cache
 def enum_number(enum: Any, value: str) -> int:
     """The number of a core enum's value: `tail` in KetteringAspect."""
     name = f"{snake(enum.name).upper()}_{value.upper()}"

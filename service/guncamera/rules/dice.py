@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
+from guncamera.rules.straight_line import quick
 from guncamera.rules.table import Cell, Table
 
 V = TypeVar("V")
@@ -183,6 +184,7 @@ def _unpacked(data: bytes, octets: int) -> Iterable[int]:
     return (int.from_bytes(data[at : at + octets], "little") for at in range(0, len(data), octets))
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Ask(Generic[V]):
     """Dice to throw, and how the rule reads the faces.
@@ -210,6 +212,7 @@ class Ask(Generic[V]):
         return "+".join(f"{n}d{sides}" for sides, n in Counter(self.dice).items())
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Throw(Generic[V]):
     """An answered ask: the value read, and the faces (empty while odds are enumerated)."""
@@ -218,6 +221,7 @@ class Throw(Generic[V]):
     faces: tuple[int, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Roll:
     """Dice as they fell, for the ledger: sides and faces by purpose."""

@@ -110,16 +110,18 @@ def _make_decoder(cls: type) -> Decode:
     given: list[str] = []
     for shape, field in zip(shape_of(cls), fields(cls)):
         name = shape.name
+        decode = names[f"decode_{name}"] = _decoder(shape)
+        form = "{}" if decode is None else f"decode_{name}({{}})"
+        place = f"{name}=" if field.kw_only else ""
+        if not (shape.optional or shape.default):
+            given.append(f"{place}{form.format(f'data[{name!r}]')},")
+            continue
         absent = f"absent_{name}"
-        names[absent] = () if shape.repeated else None
-        if field.default is not MISSING:
-            names[absent] = field.default
-        elif field.default_factory is not MISSING:
+        names[absent] = None if field.default is MISSING else field.default
+        if field.default_factory is not MISSING:
             names[absent], absent = field.default_factory, f"{absent}()"
-        decode = _decoder(shape)
-        names[f"decode_{name}"] = decode
-        found = "found" if decode is None else f"decode_{name}(found)"
-        given.append(f"{name}={absent} if (found := get({name!r})) is None else {found},")
+        found = form.format("found")
+        given.append(f"{place}{absent} if (found := get({name!r})) is None else {found},")
     body = ["get = data.get", "return cls(", *(f"    {one}" for one in given), ")"]
     return function(f"restore_{member_name(cls)}", "data", body, names)
 

@@ -19,6 +19,7 @@ from guncamera.rules.book import AnyBook
 from guncamera.rules.dice import Dice, Roll
 from guncamera.rules.refusal import Malformed, VerbNotInRuleset
 from guncamera.rules.ruling import Ruling
+from guncamera.rules.straight_line import quick
 from guncamera.rules.trace import TraceLine
 
 
@@ -32,6 +33,7 @@ class Verb(StrEnum):
     DAMAGE = "damage"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A place with the right to act, and the side it wins with."""
@@ -69,6 +71,7 @@ class LegalOrder:
     summary: str
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Applied:
     """A board after a ruling, and everything that changed, in order."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from guncamera.rules.straight_line import quick
 from guncamera.rules.trace import TraceLine
 
 O_co = TypeVar("O_co", covariant=True)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Ruling(Generic[O_co]):
     """A ruling.

@@ -127,6 +127,12 @@ class Trace:
                 self.look_up(ask.read.table, row, ask.read.column)
         return throw.value
 
+    @property
+    def thrown(self) -> int:
+        """Total of the dice thrown just now; 0 while odds are enumerated and nothing falls."""
+        last = self.lines[-1] if self.lines else None
+        return last.total if isinstance(last, RollLine) else 0
+
     def modifier(self, rule_id: str, name: str, amount: int, why: str = "") -> int:
         """Record a modifier; returns its amount."""
         self.lines.append(ModifierLine(rule_id, name, amount, why))

@@ -45,9 +45,9 @@ def encode_record(record: Record) -> bytes:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def decode_record(data: bytes) -> Record:
-    """The inverse. Records never change, so the last few thousand are remembered."""
+    """The inverse. Records never change, so the last thousand are remembered."""
     plain = _loads(data)
     found = ruleset(plain["ruleset"])
     return Record(

@@ -18,6 +18,7 @@ from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import Ask
 from guncamera.rules.refusal import Malformed, RollRequired
 from guncamera.rules.ruleset import LegalOrder, Verb
+from guncamera.rules.straight_line import quick
 from guncamera.sessions import entropy, seating
 from guncamera.sessions.codec import decode_action, encode_action, encode_state
 from guncamera.sessions.refusals import (
@@ -57,6 +58,7 @@ CONFLICT_RETRIES = 4
 """How often an order without an etag is ruled on anew when another action came first."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Submission:
     """An order to rule on, of any verb.
@@ -81,6 +83,7 @@ class Submission:
     fingerprint: str = ""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Acted:
     """An action, the session it was ruled on in, and whether an earlier call made it."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import hiredis
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError
+from redis.exceptions import InvalidResponse, RedisError
 
 from guncamera.sessions.redis_lines import (
     RETRY_WINDOW_SECONDS,
@@ -24,7 +24,7 @@ from guncamera.sessions.redis_lines import (
 )
 from guncamera.sessions.store import StoreError
 
-RECEIVE_BYTES = 256 * 1024
+RECEIVE_BYTES = 64 * 1024
 
 
 class Question(NamedTuple):
@@ -72,6 +72,7 @@ class Pipeline:
         self._wire: Any = None
         self._sock: Any = None
         self._reader: Any = None
+        self._buffer = bytearray(RECEIVE_BYTES)
         self._pid = 0
         transport.adopt(self)
 
@@ -114,22 +115,27 @@ class Pipeline:
     def _read(self, flight: _Flight) -> list[Answer]:
         wanted = sum(len(question.commands) for question in flight.questions)
         replies: list[Reply] = []
-        reader, sock = self._reader, self._sock
+        has_failed = False
         while len(replies) < wanted:
-            reply = reader.gets()
-            if reply is not _NOT_YET:
-                replies.append(reply)
+            reply = self._reader.gets()
+            if reply is _NOT_YET:
+                self._take_in()
                 continue
-            data = sock.recv(RECEIVE_BYTES)
-            if not data:
-                raise RedisConnectionError("the server closed the connection")
-            reader.feed(data)
+            has_failed = has_failed or isinstance(reply, RedisError)
+            replies.append(reply)
         self._flights.popleft()
-        if any(is_read_only(reply) for reply in replies):
+        if has_failed and any(is_read_only(reply) for reply in replies):
             # A replica that was a primary is left, so that the next call finds the new one.
             self._give_up(RedisConnectionError("the server is no primary any more"))
         found = iter(replies)
-        return [_answer(list(islice(found, len(one.commands)))) for one in flight.questions]
+        answers: list[Answer] = [list(islice(found, len(one.commands))) for one in flight.questions]
+        return [_answer(answer) for answer in answers] if has_failed else answers
+
+    def _take_in(self) -> None:
+        size = self._sock.recv_into(self._buffer)
+        if not size:
+            raise RedisConnectionError("the server closed the connection")
+        self._reader.feed(self._buffer, 0, size)
 
     def _make_ready(self) -> None:
         """Connect, unless there is a connection that lives; a dead one is dropped."""
@@ -151,7 +157,11 @@ class Pipeline:
         self._pid = os.getpid()
         # What redis-py does around each reply costs more than the reply.
         self._sock = wire._sock
-        self._reader = hiredis.Reader(replyError=wire._parser.parse_error, notEnoughData=_NOT_YET)
+        self._reader = hiredis.Reader(
+            protocolError=InvalidResponse,
+            replyError=wire._parser.parse_error,
+            notEnoughData=_NOT_YET,
+        )
 
     def _give_up(self, error: Exception) -> None:
         for flight in self._flights:
@@ -166,5 +176,7 @@ _NOT_YET = object()
 _pack: Callable[[Any], bytes] = hiredis.pack_command  # its types know of one argument only
 
 
-def _answer(replies: list[Reply]) -> Answer:
-    return next((reply for reply in replies if isinstance(reply, RedisError)), replies)
+def _answer(replies: Any) -> Answer:
+    """The first error among the replies to a question, or the replies."""
+    answer: Answer = next((reply for reply in replies if isinstance(reply, RedisError)), replies)
+    return answer

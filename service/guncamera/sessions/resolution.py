@@ -12,6 +12,7 @@ from guncamera.rules.dice import Dice, Roll
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Procedure
 from guncamera.rules.ruling import Ruling
+from guncamera.rules.straight_line import quick
 from guncamera.sessions.session import DiceSource
 
 MAX_SUPPLIED_FACES = 100
@@ -23,6 +24,7 @@ class RememberingDice(Dice, Protocol):
     rolls: list[Roll]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Resolved:
     """A ruling with the dice that fell for it; `dice_source` is None where none fell."""

@@ -32,6 +32,7 @@ class DiceSource(StrEnum):
     SUPPLIED = "supplied"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Seed:
     """A seed a session's dice come from, from a revision on."""
@@ -42,6 +43,7 @@ class Seed:
     supplied: bool
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Record:
     """What a session is pinned to at creation; never changes.

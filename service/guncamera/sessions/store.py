@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Protocol, TypeAlias
 
+from guncamera.rules.straight_line import quick
+
 
 class StoreError(Exception):
     """A store could not do what was asked."""
@@ -70,6 +72,7 @@ class Exists:
     request: RequestKey | None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Appended:
     """The entry is in the ledger, at `revision`."""
@@ -128,6 +131,7 @@ class Loaded:
     seal_serial: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Load:
     """A request to load a head; see `SessionStore.load`."""
@@ -136,6 +140,7 @@ class Load:
     request_id: str | None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Append:
     """A request to append an entry; see `SessionStore.append`."""

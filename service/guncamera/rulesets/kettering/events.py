@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from guncamera.rules.hexes import HexDirection
+from guncamera.rules.straight_line import quick
 from guncamera.rulesets.kettering.facts import Aspect, Critical, Fate, Score, Torpedo
 from guncamera.rulesets.kettering.orders import Phase
 
@@ -67,6 +68,7 @@ class WindBlew:
     wind_mp: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class ShotFired:
     """A shot was fired."""
@@ -78,6 +80,7 @@ class ShotFired:
     guns_jammed: bool
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class DamageTaken:
     """The aircraft took damage."""
@@ -114,6 +117,7 @@ class EncounterEnded:
     fate: Fate
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class PhaseChanged:
     """The phase, and perhaps the turn or the encounter, changed."""

@@ -329,6 +329,7 @@ class FireFacts:
     guns_jammed: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class DamageDone:
     """Damage that one attack did to the aircraft."""
@@ -338,6 +339,7 @@ class DamageDone:
     lost: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class FireOutcome:
     """What a shot came to; `blast` is unset where the torpedo flies on."""
