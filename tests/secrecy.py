@@ -363,7 +363,7 @@ def ask_everything(
             at.tell("SealOrder", request, seat)
             request.etag = '"999999"'
             at.tell("SealOrder", request, seat)
-    for verb in Verb:
+    for verb in found.procedures:
         empty = getattr(pb, f"{verb.capitalize()}Request")(name=name, validate_only=True)
         getattr(empty.order, found.slug).SetInParent()
         at.tell(verb.capitalize(), empty, seat)

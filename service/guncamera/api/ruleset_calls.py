@@ -133,7 +133,7 @@ def _fill_setting(message: pb.Setting, setting: Setting) -> None:
     message.note = setting.note
     message.title = setting.title
     message.default_value = _text(setting.default)
-    message.low, message.high = setting.low, setting.high
+    message.low, message.high, message.step = setting.low, setting.high, setting.step
     message.reason = setting.reason
     for choice in setting.choices:
         message.choices.add(value=_text(choice.value), meaning=choice.means)

@@ -13,7 +13,7 @@ from guncamera.rules.settings import Setting, settings_from
 
 _RULE_KEYS = ("id", "title", "summary", "source", "basis")
 _SETTING_KEYS = ("name", "rule", "note", "title", "default", "reason")
-_SETTING_MORE = ("choices", "low", "high")
+_SETTING_MORE = ("choices", "low", "high", "step")
 
 
 def add_rule(entry: Any, rules: dict[str, Rule]) -> Iterable[Violation]:

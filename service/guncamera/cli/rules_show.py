@@ -233,7 +233,7 @@ def _item_to_plain(name: str, item: Any) -> dict[str, Any]:
             "title": item.title,
             "default": item.default,
             "choices": [{"value": c.value, "means": c.means} for c in item.choices],
-            **({} if item.choices else {"low": item.low, "high": item.high}),
+            **({} if item.choices else {"low": item.low, "high": item.high, "step": item.step}),
             "reason": item.reason,
         }
     return {"id": name, **(asdict(item) if isinstance(item, Rule) else to_plain(item))}

@@ -28,6 +28,7 @@ class Setting:
         name: Its field in the rule set's settings message.
         note: The reading's number in our register: `HR-9b`.
         choices: The values allowed; empty for a whole number between `low` and `high`.
+        step: A number goes up from `low` in steps of so many.
         reason: Why the default.
     """
 
@@ -40,18 +41,22 @@ class Setting:
     reason: str
     low: int = 0
     high: int = 0
+    step: int = 1
 
     def accepts(self, value: object) -> bool:
         """Whether the value is one this setting may take, of the right type."""
         if self.choices:
             return any(type(c.value) is type(value) and c.value == value for c in self.choices)
-        return type(value) is int and self.low <= value <= self.high
+        if type(value) is not int or not self.low <= value <= self.high:
+            return False
+        return (value - self.low) % self.step == 0
 
     def legal_values(self) -> str:
         """The legal values, for a message."""
         if self.choices:
             return ", ".join(str(c.value).lower() for c in self.choices)
-        return f"{self.low} to {self.high}"
+        steps = f" in steps of {self.step}" if self.step > 1 else ""
+        return f"{self.low} to {self.high}{steps}"
 
 
 def settings_from(document: Mapping[str, Any]) -> dict[str, Setting]:
@@ -80,7 +85,7 @@ def settings_from(document: Mapping[str, Any]) -> dict[str, Setting]:
 
 
 def _setting(entry: Mapping[str, Any]) -> Setting:
-    known = {"name", "rule", "note", "title", "default", "choices", "reason", "low", "high"}
+    known = {"name", "rule", "note", "title", "default", "choices", "reason", "low", "high", "step"}
     if set(entry) - known:
         raise KeyError(f"unknown keys {sorted(set(entry) - known)}")
     choices = tuple(Choice(c["value"], c["means"]) for c in entry.get("choices", ()))
@@ -96,6 +101,7 @@ def _setting(entry: Mapping[str, Any]) -> Setting:
         reason=entry["reason"],
         low=entry.get("low", 0),
         high=entry.get("high", 0),
+        step=entry.get("step", 1),
     )
 
 

@@ -5,7 +5,9 @@ isort:skip_file
 
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from guncamera.v1 import ruleset_circus_pb2 as _ruleset_circus_pb2
 from guncamera.v1 import ruleset_kettering_pb2 as _ruleset_kettering_pb2
+from guncamera.v1 import ruleset_redstars_pb2 as _ruleset_redstars_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -24,20 +26,32 @@ class MoveFacts(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringMoveFacts:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusMoveFacts:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsMoveFacts:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringMoveFacts | None = ...,
+        circus: _ruleset_circus_pb2.CircusMoveFacts | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsMoveFacts | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -76,20 +90,32 @@ class SpotFacts(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringSpotFacts:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusSpotFacts:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsSpotFacts:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringSpotFacts | None = ...,
+        circus: _ruleset_circus_pb2.CircusSpotFacts | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsSpotFacts | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -102,20 +128,32 @@ class FireFacts(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringFireFacts:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusFireFacts:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsFireFacts:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringFireFacts | None = ...,
+        circus: _ruleset_circus_pb2.CircusFireFacts | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsFireFacts | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -128,20 +166,32 @@ class DamageFacts(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringDamageFacts:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusDamageFacts:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsDamageFacts:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringDamageFacts | None = ...,
+        circus: _ruleset_circus_pb2.CircusDamageFacts | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsDamageFacts | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -154,20 +204,32 @@ class MoveOutcome(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringMoveOutcome:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusMoveOutcome:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsMoveOutcome:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringMoveOutcome | None = ...,
+        circus: _ruleset_circus_pb2.CircusMoveOutcome | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsMoveOutcome | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -206,20 +268,32 @@ class SpotOutcome(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringSpotOutcome:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusSpotOutcome:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsSpotOutcome:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringSpotOutcome | None = ...,
+        circus: _ruleset_circus_pb2.CircusSpotOutcome | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsSpotOutcome | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -232,20 +306,32 @@ class FireOutcome(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringFireOutcome:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusFireOutcome:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsFireOutcome:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringFireOutcome | None = ...,
+        circus: _ruleset_circus_pb2.CircusFireOutcome | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsFireOutcome | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -258,20 +344,32 @@ class DamageOutcome(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringDamageOutcome:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusDamageOutcome:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsDamageOutcome:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringDamageOutcome | None = ...,
+        circus: _ruleset_circus_pb2.CircusDamageOutcome | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsDamageOutcome | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -284,20 +382,32 @@ class MoveOrder(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringMoveOrder:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusMoveOrder:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsMoveOrder:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringMoveOrder | None = ...,
+        circus: _ruleset_circus_pb2.CircusMoveOrder | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsMoveOrder | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -336,20 +446,32 @@ class SpotOrder(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringSpotOrder:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusSpotOrder:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsSpotOrder:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringSpotOrder | None = ...,
+        circus: _ruleset_circus_pb2.CircusSpotOrder | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsSpotOrder | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -362,20 +484,32 @@ class FireOrder(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringFireOrder:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusFireOrder:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsFireOrder:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringFireOrder | None = ...,
+        circus: _ruleset_circus_pb2.CircusFireOrder | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsFireOrder | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -388,20 +522,32 @@ class DamageOrder(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringDamageOrder:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusDamageOrder:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsDamageOrder:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringDamageOrder | None = ...,
+        circus: _ruleset_circus_pb2.CircusDamageOrder | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsDamageOrder | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -414,20 +560,32 @@ class RulesetSettings(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringSettings:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusSettings:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsSettings:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringSettings | None = ...,
+        circus: _ruleset_circus_pb2.CircusSettings | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsSettings | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -440,20 +598,32 @@ class SessionSetup(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringSetup:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusSetup:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsSetup:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringSetup | None = ...,
+        circus: _ruleset_circus_pb2.CircusSetup | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsSetup | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -466,20 +636,32 @@ class BoardView(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringView:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusView:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsView:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringView | None = ...,
+        circus: _ruleset_circus_pb2.CircusView | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -492,20 +674,32 @@ class Event(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringEvent:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusEvent:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsEvent:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringEvent | None = ...,
+        circus: _ruleset_circus_pb2.CircusEvent | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -518,20 +712,32 @@ class AircraftProfile(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KETTERING_FIELD_NUMBER: _builtins.int
+    CIRCUS_FIELD_NUMBER: _builtins.int
+    REDSTARS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringProfile:
         """Kettering Aerial Torpedo."""
+
+    @_builtins.property
+    def circus(self) -> _ruleset_circus_pb2.CircusAeroplane:
+        """Flying Circus Plus."""
+
+    @_builtins.property
+    def redstars(self) -> _ruleset_redstars_pb2.RedstarsDataBook:
+        """Rising Suns and Red Stars."""
 
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringProfile | None = ...,
+        circus: _ruleset_circus_pb2.CircusAeroplane | None = ...,
+        redstars: _ruleset_redstars_pb2.RedstarsDataBook | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kettering", b"kettering", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 

@@ -157,6 +157,7 @@ class Setting(_message.Message):
     LOW_FIELD_NUMBER: _builtins.int
     HIGH_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    STEP_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its field in the rule set's settings."""
     rule_id: _builtins.str
@@ -173,6 +174,8 @@ class Setting(_message.Message):
     """The highest number it may take, where it is a number."""
     reason: _builtins.str
     """Why the default."""
+    step: _builtins.int
+    """A number goes up from the lowest in steps of so many."""
     @_builtins.property
     def choices(self) -> _containers.RepeatedCompositeFieldContainer[Global___SettingChoice]:
         """The values it may take; empty for a number."""
@@ -189,10 +192,11 @@ class Setting(_message.Message):
         low: _builtins.int = ...,
         high: _builtins.int = ...,
         reason: _builtins.str = ...,
+        step: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["choices", b"choices", "default_value", b"default_value", "high", b"high", "low", b"low", "name", b"name", "note", b"note", "reason", b"reason", "rule_id", b"rule_id", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["choices", b"choices", "default_value", b"default_value", "high", b"high", "low", b"low", "name", b"name", "note", b"note", "reason", b"reason", "rule_id", b"rule_id", "step", b"step", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -6,9 +6,8 @@ last wind; a close-up of the pieces; the whole board. Equal views give equal byt
 
 from __future__ import annotations
 
-from html import escape
-
 from guncamera.rules.hexes import HexDirection
+from guncamera.rules.svg import Point, number, safe, text
 from guncamera.rulesets.kettering.book import KetteringBook
 from guncamera.rulesets.kettering.facts import UNDAMAGED, Winner
 from guncamera.rulesets.kettering.orders import View
@@ -25,12 +24,9 @@ from guncamera.rulesets.kettering.picture_map import (
     PICTURE_WIDTH,
     RIGHT,
     Frame,
-    Point,
     definitions,
     edge_labels,
-    number,
     piece,
-    text,
 )
 from guncamera.rulesets.kettering.picture_words import (
     apart,
@@ -93,8 +89,8 @@ def picture(view: View, book: KetteringBook) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PICTURE_WIDTH} '
         f'{number(foot + FOOT)}" class="ket" role="img" aria-labelledby="ket-title ket-desc">',
-        f'<title id="ket-title">{escape(f"Kettering Aerial Torpedo: {heading(view)}")}</title>',
-        f'<desc id="ket-desc">{escape(description(view, book))}</desc>',
+        f'<title id="ket-title">{safe(f"Kettering Aerial Torpedo: {heading(view)}")}</title>',
+        f'<desc id="ket-desc">{safe(description(view, book))}</desc>',
         f"<style>{STYLE}</style>",
         definitions(frame, book),
         f'<rect class="page" width="{PICTURE_WIDTH}" height="{number(foot + FOOT)}"/>',

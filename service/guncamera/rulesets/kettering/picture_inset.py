@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from guncamera.rules.hexes import Hex, HexDirection
+from guncamera.rules.svg import Point, number, text
 from guncamera.rulesets.kettering.book import KetteringBook
 from guncamera.rulesets.kettering.map import hex_at, label, on_board
 from guncamera.rulesets.kettering.orders import View
@@ -14,11 +15,8 @@ from guncamera.rulesets.kettering.picture_map import (
     PICTURE_WIDTH,
     RIGHT,
     Frame,
-    Point,
-    number,
     piece,
     shot_line,
-    text,
 )
 from guncamera.rulesets.kettering.picture_words import ended, height
 

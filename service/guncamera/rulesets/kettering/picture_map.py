@@ -6,10 +6,10 @@ Everything is in units of a phone's width: the picture is 360 wide, and a unit i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from math import sqrt
 
 from guncamera.rules.hexes import Hex, HexDirection
+from guncamera.rules.svg import Point, number, text
 from guncamera.rulesets.kettering.book import KetteringBook
 from guncamera.rulesets.kettering.map import (
     ROWS,
@@ -43,14 +43,6 @@ AHEAD_MARK = "M53-10L68 0L53 10Z"
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """A place in the picture, from its top left corner."""
-
-    x: float
-    y: float
-
-
-@dataclass(frozen=True, slots=True)
 class Frame:
     """Where the whole board is drawn: its top, its hexes' width, and how many make a row."""
 
@@ -77,21 +69,6 @@ class Frame:
         x = LEFT + self.hex_width * (half_hexes_east(hex_) + 1) / 2
         y = self.top + self.hex_side * (1.5 * (ROWS - row_of(hex_)) + 1)
         return Point(x, y)
-
-
-def number(value: float) -> str:
-    """A length as SVG writes it, to a thousandth."""
-    return f"{value:.3f}".rstrip("0").rstrip(".")
-
-
-def text(at: Point, words: str, style: str = "", anchor: str = "start") -> str:
-    """Words that begin, center or end at a place; escaped here and nowhere else."""
-    return (
-        f'<text x="{number(at.x)}" y="{number(at.y)}"'
-        + (f' class="{style}"' if style else "")
-        + (f' text-anchor="{anchor}"' if anchor != "start" else "")
-        + f">{escape(words)}</text>"
-    )
 
 
 def definitions(frame: Frame, book: KetteringBook) -> str:

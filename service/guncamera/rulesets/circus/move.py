@@ -1,0 +1,346 @@
+"""Movement: plots checked and costed, and plots flown. Chapters 2 to 6 of the rules.
+
+The dice of a movement fall in this order: the stress of each flight along its path, flight by
+flight; then over-speed; then the guns that are jammed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from guncamera.rules.dice import Dice
+from guncamera.rules.refusal import Malformed
+from guncamera.rules.ruling import Ruling
+from guncamera.rules.trace import Trace
+from guncamera.rulesets.circus import jams
+from guncamera.rulesets.circus.aeroplanes import check_own
+from guncamera.rulesets.circus.aircraft import UNHURT, Aeroplane, Aircraft, Condition, Mount, Pose
+from guncamera.rulesets.circus.book import CircusBook, aeroplane_of
+from guncamera.rulesets.circus.condition import with_effects
+from guncamera.rulesets.circus.destruction import judge
+from guncamera.rulesets.circus.events import AircraftLeft, AircraftMoved, Change
+from guncamera.rulesets.circus.facts import Flight, Flying, MoveFacts, Plotting
+from guncamera.rulesets.circus.flight import FlownPath
+from guncamera.rulesets.circus.fly import flown_path
+from guncamera.rulesets.circus.guns import loads_of
+from guncamera.rulesets.circus.harms import harmed, in_words, record
+from guncamera.rulesets.circus.move_trace import END_RULES, record_flown, record_plan
+from guncamera.rulesets.circus.outcomes import (
+    Effect,
+    End,
+    Flown,
+    FlownFlight,
+    MoveOutcome,
+    Plotted,
+    PlottedFlight,
+)
+from guncamera.rulesets.circus.over_speed import is_checked, roll_over_speed
+from guncamera.rulesets.circus.straight_on import broken_off, straight_on
+from guncamera.rulesets.circus.stress import strain
+from guncamera.rulesets.circus.walk import StressAct
+
+
+def rule_on_move(facts: MoveFacts, book: CircusBook, dice: Dice) -> Ruling[MoveOutcome]:
+    """Rules on a movement of either kind; see the rule of each for what it refuses."""
+    own = facts.own_aeroplanes
+    if own:
+        check_own(own, book, "own_aeroplanes")
+    match facts.procedure:
+        case Plotting() as plotting:
+            return rule_on_plotting(plotting, own, book)
+        case Flying() as flying:
+            return rule_on_flying(flying, own, book, dice)
+
+
+# ---- Plots
+
+
+def rule_on_plotting(
+    facts: Plotting, own: Sequence[Aeroplane], book: CircusBook
+) -> Ruling[MoveOutcome]:
+    """Rules on plots without flying them. No dice.
+
+    Raises:
+        Malformed: CIR-1.2, CIR-1.3, CIR-2.1 to CIR-2.3, CIR-4.6: facts or codes that are none.
+        Illegal: A plot breaks a rule of chapters 2 to 6; the message names the code.
+
+    Source: seed 002, simultaneous movement codes, diving, special manoeuvres; register sections 1,
+        3 and 9.
+    """
+    trace = Trace()
+    plotted = []
+    for way in _ways(facts.flights, own, book, "plotting.flights"):
+        _record_plan(way, book, trace)
+        plotted.append(_plotted(way))
+    summary = "; ".join(
+        f"{one.aircraft} would fly to {one.hex} facing {one.facing}, at {one.altitude_feet} feet"
+        for one in plotted
+    )
+    return Ruling(MoveOutcome(Plotted(tuple(plotted))), tuple(trace.lines), (), f"{summary}.")
+
+
+def _plotted(way: _Way) -> PlottedFlight:
+    flown, last = way.flown, way.flown.last
+    checks = sum(1 for act in flown.acts if act.first and act.checked)
+    return PlottedFlight(
+        aircraft=way.aircraft.id,
+        speed_mp=way.speed_mp,
+        mp_spent=flown.flown_mp,
+        stress_checks=checks,
+        hex=last.hex,
+        facing=last.facing,
+        altitude_feet=last.altitude_feet,
+    )
+
+
+# ---- Flights on their way
+
+
+@dataclass(slots=True)
+class _Way:
+    """A flight while its dice fall.
+
+    Attributes:
+        speed_mp: The speed it is flown at, without kinetic energy.
+        from_stress, from_speed: What the dice did.
+        condition: With what they did so far.
+    """
+
+    aircraft: Aircraft
+    aeroplane: Aeroplane
+    flown: FlownPath
+    speed_mp: int
+    condition: Condition
+    from_stress: tuple[Effect, ...] = ()
+    from_speed: tuple[Effect, ...] = ()
+    cleared: tuple[int, ...] = ()
+
+    @property
+    def end(self) -> End | None:
+        return self.flown.end
+
+
+def _ways(
+    flights: Sequence[Flight], own: Sequence[Aeroplane], book: CircusBook, field: str
+) -> list[_Way]:
+    """All flights, checked before the first die."""
+    _check_flights(flights, field)
+    return [_way(flight, own, book, f"{field}[{at}]") for at, flight in enumerate(flights)]
+
+
+def _check_flights(flights: Sequence[Flight], field: str) -> None:
+    """There are flights, each aircraft has one, and each plot is its aircraft's (CIR-2.1)."""
+    if not flights:
+        raise Malformed("There is no flight; give at least one.", rule_id="CIR-2.1", field=field)
+    named = Counter(flight.aircraft.id for flight in flights)
+    for at, flight in enumerate(flights):
+        id_ = flight.aircraft.id
+        if named[id_] > 1:
+            raise Malformed(
+                f"{id_} flies {named[id_]} times; give each aircraft one flight.",
+                rule_id="CIR-2.1",
+                field=f"{field}[{at}].aircraft.id",
+                aircraft=id_,
+            )
+        if flight.plot is not None and flight.plot.aircraft != id_:
+            raise Malformed(
+                f"The flight of {id_} has the plot of {flight.plot.aircraft}; give it its own.",
+                rule_id="CIR-2.1",
+                field=f"{field}[{at}].plot.aircraft",
+                aircraft=id_,
+                plotted=flight.plot.aircraft,
+            )
+
+
+def _way(flight: Flight, own: Sequence[Aeroplane], book: CircusBook, field: str) -> _Way:
+    aircraft = flight.aircraft
+    aeroplane = aeroplane_of(aircraft.aeroplane, own, book, f"{field}.aircraft.aeroplane")
+    loads_of(aeroplane, aircraft.loads, f"{field}.aircraft.loads")
+    flown = flown_path(aircraft, aeroplane, flight.plot, book, field)
+    speed = flown.speed_mp if flight.plot is None else flight.plot.speed_mp
+    condition = aircraft.condition or UNHURT
+    return _Way(aircraft, aeroplane, flown, speed, condition)
+
+
+def _record_plan(way: _Way, book: CircusBook, trace: Trace) -> None:
+    record_plan(way.aircraft, way.flown, way.speed_mp, book, trace)
+    for act in way.flown.acts:
+        if act.first:
+            trace.finding("CIR-6.1", "high_stress", act.what, f"stand {act.step} of the path")
+
+
+# ---- Flying
+
+
+def rule_on_flying(
+    facts: Flying, own: Sequence[Aeroplane], book: CircusBook, dice: Dice
+) -> Ruling[MoveOutcome]:
+    """Rules on plots as they are flown.
+
+    Raises:
+        Malformed, Illegal: As `rule_on_plotting`.
+
+    Source: seed 002, simultaneous movement codes to special manoeuvres, over-speed effects and
+        high stress; register sections 1, 3, 5 and 9.
+    """
+    trace = Trace()
+    ways = _ways(facts.flights, own, book, "flying.flights")
+    for way in ways:
+        _record_plan(way, book, trace)
+    for way in ways:
+        _strain(way, book, trace, dice)
+    for way in ways:
+        _over_speed(way, book, trace, dice)
+    for way in ways:
+        _clear_jams(way, book, trace, dice)
+    flown = tuple(_flown(way) for way in ways)
+    for one in flown:
+        record_flown(one, trace)
+    events = tuple(event for way, one in zip(ways, flown) for event in _events(way, one, book))
+    summary = "; ".join(_in_words(way, one) for way, one in zip(ways, flown))
+    return Ruling(MoveOutcome(Flown(flown)), tuple(trace.lines), events, f"{summary}.")
+
+
+def _strain(way: _Way, book: CircusBook, trace: Trace, dice: Dice) -> None:
+    """The stress of a flight, act by act (CIR-6.1 to CIR-6.6)."""
+    acts = way.flown.acts
+    for at, act in enumerate(acts):
+        if not act.first or not (act.checked or way.condition.structure_marks):
+            continue
+        trace.finding("CIR-6.1", "aircraft", way.aircraft.id)
+        trace.finding("CIR-6.1", "high_stress", act.what)
+        before = way.condition
+        effects = strain(way.aeroplane, before, book, trace, dice, checked=act.checked)
+        record(trace, effects)
+        end = judge(way.aeroplane, before, effects, book, trace)
+        way.condition = with_effects(before, effects)
+        way.from_stress += effects
+        if end is not None:
+            way.flown = broken_off(way.flown, act, end)
+            return
+        if way.condition.spar_cracked and at + 1 < len(acts):
+            _fly_straight_on(way, acts[at + 1], book, trace)
+            return
+
+
+def _fly_straight_on(way: _Way, act: StressAct, book: CircusBook, trace: Trace) -> None:
+    """A spar has cracked, and the next high-stress act is not flown (CIR-6.6)."""
+    trace.finding("CIR-6.6", "not_flown", act.what, "a spar has cracked; it flies straight on")
+    named = way.flown.readings
+    way.flown = straight_on(way.flown, act, book)
+    for rule_id, name in way.flown.readings[len(named) :]:
+        trace.setting(rule_id, name, getattr(book.settings, name))
+
+
+def _over_speed(way: _Way, book: CircusBook, trace: Trace, dice: Dice) -> None:
+    """Above the safe speed at the end of the move (CIR-6.5)."""
+    if way.end is not None:
+        return
+    points, dived = way.flown.points, way.flown.dive != Pose.LEVEL
+    aeroplane, before = way.aeroplane, way.condition
+    if not is_checked(points, aeroplane, before, book, trace, dived=dived):
+        return
+    trace.finding("CIR-6.5", "aircraft", way.aircraft.id)
+    way.from_speed = roll_over_speed(points, aeroplane, before, book, trace, dice)
+    record(trace, way.from_speed, damage="CIR-6.5")
+    end = judge(aeroplane, before, way.from_speed, book, trace)
+    way.condition = with_effects(before, way.from_speed)
+    if end is not None:
+        last = len(way.flown.path) - 1
+        act = StressAct("over-speed", last, last, first=True, checked=True)
+        way.flown = broken_off(way.flown, act, end)
+
+
+def _clear_jams(way: _Way, book: CircusBook, trace: Trace, dice: Dice) -> None:
+    """A turn flown straight and level gives each jammed weapon a die (CIR-3.7, CIR-9.16)."""
+    if way.end is not None or not way.flown.straight_and_level:
+        return
+    cleared = []
+    for at in jams.jammed_weapons(way.aircraft.loads):
+        if way.aeroplane.weapons[at].mount != Mount.FRONT and way.condition.gunner_killed:
+            continue
+        trace.finding("CIR-9.16", "aircraft", way.aircraft.id)
+        trace.finding("CIR-9.16", "weapon", at)
+        if jams.clears(trace, dice, book):
+            cleared.append(at)
+    way.cleared = tuple(cleared)
+
+
+# ---- What came of it
+
+
+def _flown(way: _Way) -> FlownFlight:
+    flown, gone = way.flown, way.end is not None
+    return FlownFlight(
+        aircraft=way.aircraft.id,
+        path=flown.path,
+        hang_mp=flown.hang_mp,
+        speed_mp=flown.speed_mp,
+        ke_spent=flown.ke_spent,
+        ke_change=flown.ke_change,
+        dive=flown.dive,
+        straight_and_level=flown.straight_and_level,
+        power_diving=flown.power_diving and not gone,
+        hanging=flown.hanging and not gone,
+        stalled=flown.stalled,
+        manoeuvres=tuple(
+            manoeuvre for start, manoeuvre in flown.manoeuvres if start < len(flown.path) - 1
+        ),
+        effects=way.from_stress + way.from_speed,
+        weapons_cleared=way.cleared,
+        end=way.end,
+    )
+
+
+def _events(way: _Way, one: FlownFlight, book: CircusBook) -> Iterator[Change]:
+    """What a flight changes on the board, in the order in which it happened."""
+    last = one.path[-1]
+    yield AircraftMoved(
+        rule_id="CIR-3.1",
+        aircraft=one.aircraft,
+        to_hex=last.hex,
+        facing=last.facing,
+        altitude_feet=last.altitude_feet,
+        speed_mp=one.speed_mp,
+        ke_spent=one.ke_spent,
+        ke_change=one.ke_change,
+        dive=one.dive,
+        hang_mp=one.hang_mp,
+        power_diving=one.power_diving,
+        hanging=one.hanging,
+        path=one.path,
+        stalled=one.stalled,
+    )
+    yield from harmed(one.aircraft, way.from_stress)
+    yield from harmed(one.aircraft, way.from_speed, damage="CIR-6.5")
+    if one.weapons_cleared:
+        loads = way.aircraft.loads
+        yield from jams.cleared_events(
+            one.aircraft, way.aeroplane, loads, one.weapons_cleared, book
+        )
+    if one.end is not None:
+        yield AircraftLeft(END_RULES[one.end.value], one.aircraft, one.end)
+
+
+_ENDS = {
+    End.DESTROYED: "is destroyed at",
+    End.BROKEN_UP: "breaks up at",
+    End.CRASHED: "crashes at",
+    End.LANDED: "lands at",
+    End.LEFT_MAP: "leaves the map from",
+}
+
+
+def _in_words(way: _Way, one: FlownFlight) -> str:
+    last = one.path[-1]
+    if one.end is not None:
+        return f"{one.aircraft} {_ENDS[one.end]} {last.hex}"
+    effects = way.from_stress + way.from_speed
+    harm = "".join(f", and {in_words(effect)}" for effect in effects)
+    cleared = ", and its guns are cleared" if one.weapons_cleared else ""
+    return (
+        f"{one.aircraft} flies to {last.hex} facing {last.facing}, at {last.altitude_feet} feet "
+        f"and speed {one.speed_mp}{harm}{cleared}"
+    )

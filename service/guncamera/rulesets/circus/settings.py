@@ -1,0 +1,90 @@
+"""The house readings as one value, a field for each; `settings.toml` says what each means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CircusSettings:
+    """The settings of one session, every one of them decided."""
+
+    # Map and codes
+    map_columns: int
+    map_rows: int
+    map_edge: str
+    stacking: str
+    # Movement points, turning, climbing
+    turn_cost: str
+    turn_loss: str
+    worse_than_d: str
+    acceleration_mp: int
+    braking_mp: int
+    climbing_acceleration: str
+    climb_per_hex_feet: int
+    climb_steps: str
+    gentle_climb: str
+    stall_recovery: str
+    power_off: str
+    engine_loss: str
+    # Dives and energy
+    steep_dive_cost: str
+    dive_energy: str
+    power_dive_energy: str
+    power_dive_feet: int
+    pull_out_half: str
+    ke_loss: str
+    ke_loss_mp: int
+    drag_mp: int
+    over_speed_from: str
+    over_speed_turns: str
+    over_speed_adjustment: str
+    # Special manoeuvres
+    hammerhead_exit: str
+    hammerhead_exit_mp: int
+    hammerhead_loss_feet: int
+    reversal_mp: int
+    reversal_feet: int
+    displacement_loss_feet: int
+    loop_size: str
+    loop_loss_feet: int
+    # Stress
+    stress_acts: str
+    stress_column: str
+    power_dive_check: str
+    gunfire_structure: str
+    fragile_limit: str
+    # Spotting
+    blind_spots: str
+    up_sun: str
+    formation: str
+    spotting_memory: str
+    spotted_to_fire: str
+    # Fire
+    front_arc: str
+    front_arc_alternate: str
+    ring_arc: str
+    pin_arc: str
+    firing_clock: str
+    flexible_gun_vertical: str
+    gunner_below: str
+    die_limits: str
+    gun_rest: str
+    drum_change_phases: int
+    drum_change_phases_alternate: int
+    jam_penalty: str
+    second_wound_die: str
+    # Damage
+    critical_test: str
+    critical_dice: str
+    critical_sum: str
+    damage_limit: str
+    fire_harm: str
+    fire_order: str
+    second_fire: str
+    oil_leak: str
+    # Pilots and the end of the game
+    standard_resolution: int
+    broken_pilot: str
+    campaign_limits: str
+    victory: str

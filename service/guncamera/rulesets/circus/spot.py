@@ -1,0 +1,191 @@
+"""Looking for the enemy, with dice, and aiming at him, without. Chapters 7 and 8 of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from guncamera.rules.dice import D6, Ask, AtLeast, Dice
+from guncamera.rules.refusal import Malformed
+from guncamera.rules.ruling import Ruling
+from guncamera.rules.trace import Trace
+from guncamera.rulesets.circus.aeroplanes import check_own
+from guncamera.rulesets.circus.aiming import rule_on_aiming
+from guncamera.rulesets.circus.book import CircusBook, figure
+from guncamera.rulesets.circus.events import Sighted
+from guncamera.rulesets.circus.facts import Aiming, Look, Looking, SpotFacts
+from guncamera.rulesets.circus.outcomes import SeenBy, Sighting, Sightings, SpotOutcome
+from guncamera.rulesets.circus.ranges import distance_hexes
+
+SPOTTED = (SeenBy.ROLL, SeenBy.FIRING_AT_SPOTTER, SeenBy.FORMATION)
+_RULES = {
+    SeenBy.ROLL: "CIR-7.1",
+    SeenBy.MISSED: "CIR-7.1",
+    SeenBy.FIRING_AT_SPOTTER: "CIR-7.7",
+    SeenBy.FORMATION: "CIR-7.5",
+    SeenBy.BLIND_SPOT: "CIR-7.3",
+    SeenBy.NO_LINE_OF_SIGHT: "CIR-7.2",
+}
+Found = dict[tuple[str, str], SeenBy]
+"""What came of each look, by spotter and target."""
+
+
+def rule_on_spot(facts: SpotFacts, book: CircusBook, dice: Dice) -> Ruling[SpotOutcome]:
+    """Rules on looking or aiming; see the rule of each for what it refuses.
+
+    Raises:
+        Malformed: CIR-1.5, an aeroplane of the caller's own that cannot be.
+    """
+    if facts.own_aeroplanes:
+        check_own(facts.own_aeroplanes, book, "own_aeroplanes")
+    match facts.procedure:
+        case Looking() as looking:
+            return rule_on_looking(looking, book, dice)
+        case Aiming() as aiming:
+            return rule_on_aiming(aiming, facts.own_aeroplanes, book)
+
+
+def rule_on_looking(facts: Looking, book: CircusBook, dice: Dice) -> Ruling[SpotOutcome]:
+    """Rules on the looks of one spotting phase, in their order.
+
+    What a spotter sees without dice comes first, so that nobody rolls for what is seen anyway.
+
+    Raises:
+        Malformed: CIR-7.1 or CIR-7.7, looks that cannot be.
+
+    Source: seed 002, spotting; register 2.3 and section 9, Spotting.
+    """
+    _check(facts)
+    trace = Trace()
+    found: Found = {}
+    for look in facts.looks:
+        seen = _without_dice(look, book, trace)
+        if seen is not None:
+            found[look.spotter, look.target] = seen
+    _spread(facts.looks, found)
+    for look in facts.looks:
+        if (look.spotter, look.target) not in found:
+            found[look.spotter, look.target] = _rolled(look, book, trace, dice)
+            _spread(facts.looks, found)
+    sightings = tuple(_sighting(look, found, trace) for look in facts.looks)
+    _name_settings(sightings, book, trace)
+    outcome = SpotOutcome(Sightings(sightings))
+    events = (Sighted("CIR-7.1", sightings),)
+    return Ruling(outcome, tuple(trace.lines), events, _summary(sightings))
+
+
+def _check(facts: Looking) -> None:
+    if not facts.looks:
+        raise Malformed(
+            "Nobody looks for anybody; give at least one look.",
+            rule_id="CIR-7.1",
+            field="looking.looks",
+        )
+    pairs: set[tuple[str, str]] = set()
+    for at, look in enumerate(facts.looks):
+        field = f"looking.looks[{at}]"
+        if look.spotter == look.target:
+            text = f"{look.spotter} looks for itself; name an enemy as the target."
+            raise Malformed(text, rule_id="CIR-7.1", field=f"{field}.target", target=look.target)
+        if (look.spotter, look.target) in pairs:
+            text = f"{look.spotter} looks for {look.target} twice; give each look once."
+            raise Malformed(text, rule_id="CIR-7.1", field=field, target=look.target)
+        if look.fired_at_spotter and not look.target_fired:
+            text = f"{look.target} fired at {look.spotter}, so it fired; set target_fired too."
+            raise Malformed(
+                text, rule_id="CIR-7.7", field=f"{field}.target_fired", target=look.target
+            )
+        pairs.add((look.spotter, look.target))
+
+
+def _without_dice(look: Look, book: CircusBook, trace: Trace) -> SeenBy | None:
+    """Why a target is spotted, or cannot be; None where dice are to say it."""
+    if look.fired_at_spotter:
+        return SeenBy.FIRING_AT_SPOTTER
+    if look.in_blind_spot:
+        trace.setting("CIR-7.3", "blind_spots", book.settings.blind_spots)
+        if book.settings.blind_spots != "none":
+            return SeenBy.BLIND_SPOT
+    return None if look.line_of_sight else SeenBy.NO_LINE_OF_SIGHT
+
+
+def _spread(looks: Sequence[Look], found: Found) -> None:
+    """Who spots an aircraft spots all that fly with it, if nothing hides them (CIR-7.5)."""
+    spread = True
+    while spread:
+        spread = False
+        for look in looks:
+            pair = (look.spotter, look.target)
+            if found.get(pair, SeenBy.MISSED) == SeenBy.MISSED and _flies_with_seen(
+                look, looks, found
+            ):
+                found[pair] = SeenBy.FORMATION
+                spread = True
+
+
+def _flies_with_seen(look: Look, looks: Sequence[Look], found: Found) -> bool:
+    """Whether the spotter has spotted another aircraft of the target's formation."""
+    return any(
+        found.get((other.spotter, other.target)) in SPOTTED
+        for other in looks
+        if other.spotter == look.spotter
+        and (other.target in look.formation or look.target in other.formation)
+    )
+
+
+def _rolled(look: Look, book: CircusBook, trace: Trace, dice: Dice) -> SeenBy:
+    """Two dice against 7, less what is added to them."""
+    modifier = _modifiers(look, book, trace)
+    read = AtLeast(figure(book, "spotted_on") - modifier)
+    purpose = f"spotting, {look.spotter} for {look.target}"
+    spotted = trace.roll(dice, Ask((D6, D6), read, purpose, "CIR-7.1"))
+    return SeenBy.ROLL if spotted else SeenBy.MISSED
+
+
+def _modifiers(look: Look, book: CircusBook, trace: Trace) -> int:
+    """What is added to the dice of a look; all of it adds up."""
+    table = book.tables["spotting"]
+    distance = distance_hexes(look.hexes, look.height_difference_feet, book)
+    where = f"{look.hexes} hexes and {abs(look.height_difference_feet)} feet of height"
+    trace.finding("CIR-7.6", f"{look.spotter}>{look.target}.distance_hexes", distance, where)
+    if look.up_sun:
+        trace.setting("CIR-7.4", "up_sun", book.settings.up_sun)
+    cases = (
+        ("CIR-7.1", "target_firing", "target firing", look.target_fired),
+        ("CIR-7.6", "within_8_hexes", "within 8 hexes", distance <= figure(book, "near_hexes")),
+        ("CIR-7.1", "target_below", "target below", look.height_difference_feet < 0),
+        ("CIR-7.4", "up_sun", "up-sun", look.up_sun),
+        ("CIR-7.6", "over_20_hexes", "over 20 hexes", distance > figure(book, "far_hexes")),
+    )
+    total = sum(
+        trace.modifier(rule_id, name, table.number(row, "modifier"), row)
+        for rule_id, name, row, holds in cases
+        if holds
+    )
+    return trace.sum("CIR-7.1", "modifiers", 0, total)
+
+
+def _sighting(look: Look, found: Found, trace: Trace) -> Sighting:
+    by = found[look.spotter, look.target]
+    name = f"{look.spotter}>{look.target}.spotted"
+    trace.finding(_RULES[by], name, by in SPOTTED, by.replace("_", " "))
+    return Sighting(look.spotter, look.target, by in SPOTTED, by)
+
+
+def _name_settings(sightings: Sequence[Sighting], book: CircusBook, trace: Trace) -> None:
+    """The settings that the sightings turn on: who flew together, and how long they last."""
+    settings = book.settings
+    if any(sighting.by == SeenBy.FORMATION for sighting in sightings):
+        trace.setting("CIR-7.5", "formation", settings.formation)
+    if any(sighting.spotted for sighting in sightings):
+        trace.setting("CIR-12.11", "spotting_memory", settings.spotting_memory)
+
+
+def _summary(sightings: Sequence[Sighting]) -> str:
+    by_spotter: dict[str, list[str]] = {}
+    for sighting in sightings:
+        if sighting.spotted:
+            by_spotter.setdefault(sighting.spotter, []).append(sighting.target)
+    if not by_spotter:
+        return "Nobody is spotted."
+    spots = (f"{spotter} spots {', '.join(targets)}" for spotter, targets in by_spotter.items())
+    return f"{'; '.join(spots)}."
