@@ -18,7 +18,6 @@ from guncamera.rulesets.circus.aircraft import (
     Side,
 )
 from guncamera.rulesets.circus.book import load_book
-from guncamera.rulesets.circus.aircraft import ()
 from guncamera.rulesets.circus.facts import Cloud
 from guncamera.rulesets.circus.map import hex_at, label
 from guncamera.rulesets.circus.orders import (

@@ -12,7 +12,6 @@ from guncamera.rulesets.circus.aircraft import UNHURT, Condition, Load, Mount, S
 from guncamera.rulesets.circus.board import active_seats, condition_of, open_board, result
 from guncamera.rulesets.circus.book import load_book
 from guncamera.rulesets.circus.damage import rule_on_damage
-from guncamera.rulesets.circus.aircraft import ()
 from guncamera.rulesets.circus.facts import Cloud
 from guncamera.rulesets.circus.fire import rule_on_fire
 from guncamera.rulesets.circus.fly import flown_path

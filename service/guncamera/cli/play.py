@@ -23,7 +23,7 @@ from guncamera.cli.options import (
     settings_of,
 )
 from guncamera.rules.ruleset import Ruleset, ruleset
-from guncamera.rules.shape import shape_of
+from guncamera.rules.shape import FieldShape, shape_of
 
 SetOption = Annotated[
     list[str] | None,
@@ -40,13 +40,17 @@ def play_command(
     pilot: Annotated[str, typer.Option(metavar="NAME", help="Who flies.")] = "stock",
     aircraft: Annotated[
         str | None,
-        typer.Option(metavar="TYPE", help="Short for --set, where the setup has an aircraft."),
+        typer.Option(metavar="TYPE", help="Short for --set, where the setup names a type."),
     ] = None,
     torpedoes: Annotated[
         int | None,
         typer.Option(metavar="N", help="Short for --set, where the setup has torpedoes."),
     ] = None,
     choices: SetOption = None,
+    setup: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.json", help="The setup, as a session takes it; --set adds."),
+    ] = None,
     setting: SettingOption = None,
     target: TargetOption = None,
     data_dir: Annotated[
@@ -81,7 +85,7 @@ def play_command(
     game = Game(
         ruleset=found,
         book=found.book.with_settings(settings),
-        setup=_setup(found, choices or (), aircraft=aircraft, torpedoes=torpedoes),
+        setup=_setup(found, choices or (), setup, aircraft=aircraft, torpedoes=torpedoes),
         settings=settings,
         pilot=flier,
         dice_seed="" if seed is None else f"seed {seed}",
@@ -99,29 +103,43 @@ def play_command(
 
 
 def _setup(
-    found: Ruleset, choices: Sequence[str], *, aircraft: str | None, torpedoes: int | None
+    found: Ruleset,
+    choices: Sequence[str],
+    file: Path | None,
+    *,
+    aircraft: str | None,
+    torpedoes: int | None,
 ) -> Any:
-    """The setup that the options say; an aircraft that must be named and is not is the first."""
+    """The setup that the options say; a type that must be named and is not is the book's first."""
     given = [f"{name}={value}" for name, value in pairs_of(choices, "a choice of the setup")]
     if aircraft is not None:
-        given.append(f"{_field(found, 'aircraft', required=True)}={aircraft}")
+        given.append(f"{_type_field(found).name}={aircraft}")
     if torpedoes is not None:
-        given.append(f"{_field(found, 'torpedoes', required=True)}={torpedoes}")
-    name = _field(found, "aircraft", required=False)
-    if name and found.book.aircraft and not any(one.startswith(f"{name}=") for one in given):
-        given.append(f"{name}={next(iter(found.book.aircraft))}")
-    return read_facts(found.setup, given, None)
+        given.append(f"{_field(found, 'torpedoes')}={torpedoes}")
+    field = _type_field(found)
+    named = any(one.startswith(f"{field.name}=") for one in given)
+    if not field.default and not named and file is None:
+        given.append(f"{field.name}={next(iter(found.book.aircraft))}")
+    return read_facts(found.setup, given, None if file is None else str(file))
 
 
-def _field(found: Ruleset, name: str, *, required: bool) -> str:
-    """The field of a rule set's setup that goes by a name, such as `name` or `name_type`."""
-    names = [shape.name for shape in shape_of(found.setup)]
-    for field in names:
-        if field == name or field.startswith(f"{name}_"):
+def _type_field(found: Ruleset) -> FieldShape:
+    """The field of a rule set's setup that names a type of aircraft: its first text."""
+    for field in shape_of(found.setup):
+        if field.kind == "str" and not field.repeated:
             return field
-    if required:
-        raise Failure(f"{found.title} has no --{name}; its setup has {', '.join(names)}.")
-    return ""
+    raise Failure(f"{found.title} has no --aircraft; its setup has {_fields(found)}.")
+
+
+def _field(found: Ruleset, name: str) -> str:
+    """The field of a rule set's setup of a name."""
+    if name not in {field.name for field in shape_of(found.setup)}:
+        raise Failure(f"{found.title} has no --{name}; its setup has {_fields(found)}.")
+    return name
+
+
+def _fields(found: Ruleset) -> str:
+    return ", ".join(field.name for field in shape_of(found.setup))
 
 
 @contextlib.contextmanager

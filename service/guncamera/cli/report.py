@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import RenderableType
@@ -11,6 +11,9 @@ from guncamera.cli.console import console, count, grid, words
 from guncamera.cli.playing import Game, Played
 from guncamera.rules.plain import flat, to_plain
 from guncamera.rules.shape import shape_of
+
+MOST_COLUMNS = 10
+MOST_LETTERS = 30
 
 
 def show_report(game: Game, played: Played, pilot: str) -> None:
@@ -26,7 +29,7 @@ def show_report(game: Game, played: Played, pilot: str) -> None:
         f"{game.ruleset.title}, flown by pilot {pilot}: {count(played.actions, 'action')}, "
         f"{count(played.rolls, 'roll')}."
     )
-    chosen = ", ".join(f"{name} {value}" for name, value in flat(game.setup).items())
+    chosen = ", ".join(f"{name} {value}" for name, value in flat(game.setup).items() if value)
     out.print(f"Setup: {chosen or 'as the rules have it'}.")
     for name, value in game.settings.items():
         out.print(f"Setting: {name} {str(value).lower()}.")
@@ -70,12 +73,28 @@ def _list_table(name: str, items: tuple[Any, ...]) -> RenderableType:
     # The fullest row has the columns in their order.
     fullest_first = sorted(rows, key=len, reverse=True)
     columns = list(dict.fromkeys(column for row in fullest_first for column in row))
+    if len(columns) > MOST_COLUMNS:
+        return _list_lines(name, rows)
     heads = ["#", *(words(column.rpartition(".")[2]) for column in columns)]
     numbered = [
         [str(number), *(words(row.get(column, "")) or "–" for column in columns)]
         for number, row in enumerate(rows, start=1)
     ]
     return grid(heads, numbered, right=("#",), title=capital(name))
+
+
+def _list_lines(name: str, rows: Sequence[Mapping[str, str]]) -> RenderableType:
+    """Records too wide for a table: a line for each, of what can be said in a few words."""
+    lines = []
+    for number, row in enumerate(rows, start=1):
+        label = next((text for key, text in row.items() if key.rpartition(".")[2] == "id"), "")
+        told = {
+            key: text
+            for key, text in row.items()
+            if len(text) <= MOST_LETTERS and text not in ("no", "0", label)
+        }
+        lines.append((label or str(number), _listed(told)))
+    return grid(("", ""), lines, title=capital(name))
 
 
 def capital(text: str) -> str:
