@@ -346,6 +346,10 @@ def test_the_sides_differ_in_more_than_color():
     for rule in (".way.second{", ".rise.second{"):
         assert "stroke-dasharray" in style.partition(rule)[2].partition("}")[0]
     assert "stroke-dasharray" not in style.partition(".way.first{")[2].partition("}")[0]
+    for side in ("first", "second"):
+        for line in ("way", "rise"):
+            rule = style.partition(f".{line}.{side}{{")[2].partition("}")[0]
+            assert "fill:none" in rule, "or the dark style's fill of the side would win"
     first, second = (style.partition(f"\n.{side}{{fill:")[2][:7] for side in ("first", "second"))
     assert (first, second) == ("#a3211a", "")
     assert ".second{fill:#fffdf7;stroke:#0c4a86}" in style, "outlined"

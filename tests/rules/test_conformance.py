@@ -95,6 +95,7 @@ SHOWN_ELSEWHERE = {
         "victory",
     },
     "kettering": {"aircraft_gone", "freed_jam", "fuel_turns"},
+    "redstars": {"ring_break", "table_edge", "victory"},
 }
 
 

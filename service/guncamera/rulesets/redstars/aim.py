@@ -1,0 +1,54 @@
+"""How a target lies to a shooter: range, arcs and altitude, measured without dice. Chapter 6."""
+
+from __future__ import annotations
+
+from guncamera.rulesets.redstars.aircraft import Mounting, Position
+from guncamera.rulesets.redstars.book import RedstarsBook
+from guncamera.rulesets.redstars.facts import Aim
+from guncamera.rulesets.redstars.geometry import (
+    MILS,
+    arc_of,
+    in_rear,
+    range_mils,
+    within_bearing,
+)
+from guncamera.rulesets.redstars.outcomes import Arc
+
+BEAM = 60
+
+
+def in_arc(shooter: Position, target: Position, mounting: Mounting, book: RedstarsBook) -> bool:
+    """Whether the target lies in the arc of a mounting (RED-6.1, RED-6.6)."""
+    settings = book.settings
+    flexible = mounting == Mounting.FLEXIBLE_REAR and settings.flexible_arc_rule == "mount"
+    if flexible:
+        return in_rear(shooter, target, settings.flexible_half_arc)
+    return within_bearing(shooter, target, settings.gun_half_arc)
+
+
+def is_crossing(shooter: Position, target: Position, book: RedstarsBook) -> bool:
+    """Whether the shot is a crossing shot: the shooter is in the target's side (RED-6.8)."""
+    if book.settings.crossing == "beam":
+        return is_abeam(shooter, target)
+    return arc_of(target, shooter, book.settings) == Arc.SIDE
+
+
+def is_abeam(shooter: Position, target: Position) -> bool:
+    """Whether the shooter is off the target's wings, more than 60 degrees from nose and tail."""
+    return not (within_bearing(target, shooter, BEAM) or in_rear(target, shooter, BEAM))
+
+
+def aim_of(shooter: Position, target: Position, mounting: Mounting, book: RedstarsBook) -> Aim:
+    """Everything that a shot needs to know of where the two are."""
+    return Aim(
+        range_mils=range_mils(shooter, target),
+        altitude_difference=target.altitude - shooter.altitude,
+        in_arc=in_arc(shooter, target, mounting, book),
+        behind=arc_of(target, shooter, book.settings) == Arc.REAR,
+        crossing=is_crossing(shooter, target, book),
+    )
+
+
+def inches(mils: int) -> str:
+    """A length on the table, for people to read."""
+    return f"{mils // MILS}.{mils % MILS:03d}"

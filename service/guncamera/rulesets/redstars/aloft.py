@@ -1,0 +1,150 @@
+"""What an aircraft must be to fly, fire or be shot at: in the air, whole, and steered."""
+
+from __future__ import annotations
+
+from guncamera.rules.refusal import Illegal, Malformed
+from guncamera.rulesets.redstars.aircraft import Aircraft, Condition, DataBook, Flight, Position
+from guncamera.rulesets.redstars.book import RedstarsBook
+from guncamera.rulesets.redstars.condition import condition_of, is_gliding, is_shot_down
+from guncamera.rulesets.redstars.geometry import STEP_DEGREES
+
+DEADLY_WOUND = 3
+
+
+def check_aloft(aircraft: Aircraft, data_book: DataBook, book: RedstarsBook, field: str) -> None:
+    """Refuse an aircraft that cannot be in the air as it is described.
+
+    Args:
+        field: Its path, for the refusal.
+
+    Raises:
+        Malformed: RED-3.2, its heading; RED-1.2, its engine boxes; RED-4.11, how it flies;
+            RED-7.4, guns lost; RED-7.7, wounds; RED-7.8, an observer who cannot fly it.
+        Illegal: RED-4.10, it is on the ground; RED-8.1, it is shot down; RED-7.8, nobody flies it.
+    """
+    check_heading(aircraft.position, f"{field}.position")
+    if aircraft.position.altitude == 0:
+        raise Illegal(
+            "RED-4.10",
+            f"{aircraft.id} is on the ground; give its altitude, 1 or more.",
+            field=f"{field}.position.altitude",
+            altitude=0,
+        )
+    _check_engines(aircraft, data_book, field)
+    _check_guns(aircraft, data_book, field)
+    check_wounds(condition_of(aircraft), f"{field}.condition")
+    _check_crew(aircraft, data_book, field)
+    if is_shot_down(condition_of(aircraft), data_book, book):
+        raise Illegal(
+            "RED-8.1",
+            f"{aircraft.id} has taken {condition_of(aircraft).damage} damage of "
+            f"{data_book.damage_points} and is out of the game; take one that still flies.",
+            field=f"{field}.condition.damage",
+            damage=condition_of(aircraft).damage,
+            damage_points=data_book.damage_points,
+        )
+
+
+def check_heading(position: Position, field: str) -> None:
+    """Refuse a heading that is not among those that discs and tweaks can give.
+
+    Raises:
+        Malformed: RED-3.2.
+    """
+    if position.heading_degrees % STEP_DEGREES:
+        raise Malformed(
+            f"Heading {position.heading_degrees} is not a multiple of {STEP_DEGREES} degrees; "
+            "give the nearest one.",
+            rule_id="RED-3.2",
+            field=f"{field}.heading_degrees",
+            heading_degrees=position.heading_degrees,
+        )
+
+
+def _check_engines(aircraft: Aircraft, data_book: DataBook, field: str) -> None:
+    marks, engines = condition_of(aircraft).engine_marks, data_book.engines
+    if len(marks) > len(engines) or any(m > boxes for m, boxes in zip(marks, engines)):
+        raise Malformed(
+            f"{aircraft.id} has engine boxes {list(engines)}, of which {list(marks)} cannot be "
+            "marked; give one number for each engine, no higher than its boxes.",
+            rule_id="RED-1.2",
+            field=f"{field}.condition.engine_marks",
+            type=data_book.type,
+        )
+    if aircraft.flight == Flight.GLIDING and not is_gliding(aircraft, data_book):
+        raise Malformed(
+            f"{aircraft.id} has an engine box left and does not glide; mark every box, or have "
+            "it fly as normal.",
+            rule_id="RED-4.11",
+            field=f"{field}.flight",
+            flight=aircraft.flight.value,
+        )
+
+
+def _check_guns(aircraft: Aircraft, data_book: DataBook, field: str) -> None:
+    lost, weapons = condition_of(aircraft).lost_dice, data_book.weapons
+    for at in set(lost):
+        guns = weapons[at].guns if at < len(weapons) else 0
+        if lost.count(at) > guns:
+            raise Malformed(
+                f"Weapon {at} of {aircraft.id} has {guns} guns and cannot have lost "
+                f"{lost.count(at)}; give each gun lost once.",
+                rule_id="RED-7.4",
+                field=f"{field}.condition.lost_dice",
+                weapon=at,
+                guns=guns,
+            )
+
+
+def check_wounds(condition: Condition, field: str) -> None:
+    """Refuse wounds that no living man has.
+
+    Raises:
+        Malformed: RED-7.7, a third wound, which kills; more severe wounds than wounds; a severe
+            first wound without a severe one.
+    """
+    men = (
+        ("pilot", condition.pilot_wounds, condition.pilot_severe, condition.pilot_killed),
+        (
+            "observer",
+            condition.observer_wounds,
+            condition.observer_severe,
+            condition.observer_killed,
+        ),
+    )
+    for man, wounds, severe, killed in men:
+        if (wounds >= DEADLY_WOUND and not killed) or severe > wounds:
+            raise Malformed(
+                f"The {man} cannot fly with {wounds} wounds, {severe} of them severe; the third "
+                "wound kills, and a severe wound counts among his wounds.",
+                rule_id="RED-7.7",
+                field=f"{field}.{man}_wounds",
+                wounds=wounds,
+                severe=severe,
+            )
+    if condition.pilot_tough_spared and not condition.pilot_severe:
+        raise Malformed(
+            "The pilot's first wound cannot have been severe where none was; give his severe "
+            "wounds.",
+            rule_id="RED-7.7",
+            field=f"{field}.pilot_tough_spared",
+        )
+
+
+def _check_crew(aircraft: Aircraft, data_book: DataBook, field: str) -> None:
+    condition = condition_of(aircraft)
+    if condition.observer_flies and (condition.observer_killed or not data_book.observer):
+        raise Malformed(
+            f"{aircraft.id} has no living observer who could fly it; name who is at the controls.",
+            rule_id="RED-7.8",
+            field=f"{field}.condition.observer_flies",
+            observer=data_book.observer,
+        )
+    if condition.pilot_killed and not condition.observer_flies:
+        raise Illegal(
+            "RED-7.8",
+            f"The pilot of {aircraft.id} is dead and nobody is at its controls; it is out of the "
+            "game.",
+            field=f"{field}.condition.pilot_killed",
+            pilot_killed=True,
+        )

@@ -1,0 +1,217 @@
+"""What the cards of a turn come to: discs, speed, and the intent they show. Chapters 3 and 4.
+
+Whether cards may be played together is for `legality` to say; this module only reads them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from guncamera.rules.straight_line import quick
+from guncamera.rules.trace import Trace
+from guncamera.rulesets.redstars.aircraft import (
+    Aircraft,
+    AltitudeCard,
+    DataBook,
+    Flight,
+    Maneuver,
+    SpeedCard,
+)
+from guncamera.rulesets.redstars.book import RedstarsBook, figure
+from guncamera.rulesets.redstars.condition import condition_of, is_gliding
+from guncamera.rulesets.redstars.discs import EXTREME, HARD, TIGHT, codes_of, fewest_discs
+from guncamera.rulesets.redstars.facts import Choice
+from guncamera.rulesets.redstars.outcomes import Intent, Rising, Turning
+
+OFFERING = (AltitudeCard.DIVE_1, AltitudeCard.DIVE_2)
+"""The dives that offer a speed."""
+
+_CARDS = {
+    1: AltitudeCard.CLIMB_1,
+    2: AltitudeCard.CLIMB_2,
+    3: AltitudeCard.CLIMB_3,
+    -1: AltitudeCard.DIVE_1,
+    -2: AltitudeCard.DIVE_2,
+    -3: AltitudeCard.DIVE_3,
+    -4: AltitudeCard.DIVE_4,
+}
+_LEVELS = {card: level for level, card in _CARDS.items()}
+DEEPEST = min(_CARDS)
+_TURNINGS = {
+    Maneuver.STRAIGHT: Turning.STRAIGHT,
+    Maneuver.SHIFT_LEFT: Turning.SHIFT_LEFT,
+    Maneuver.SHIFT_RIGHT: Turning.SHIFT_RIGHT,
+    Maneuver.IMMELMANN: Turning.EXTREME,
+    Maneuver.SPLIT_S: Turning.EXTREME,
+}
+_LEFT = (Maneuver.LEFT, Maneuver.LATE_LEFT, Maneuver.HARD_LEFT)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a choice comes to when its discs are laid.
+
+    Attributes:
+        codes: A letter for each disc.
+        wanted: The speed of this turn before it is held to what the type reaches.
+        speed: The speed of this turn.
+        highest: The speed that nothing gained in this turn may exceed.
+        diving: The cards are those of a dive, or of a split-S.
+        softened: An ACCELERATE +2 is spent on a climb, and gives no speed.
+        recovering: It flies straight out of a stall.
+        stalls: It is too slow for its cards and stalls before it moves, by setting.
+    """
+
+    codes: str
+    wanted: int
+    speed: int
+    highest: int
+    diving: bool = False
+    softened: bool = False
+    recovering: bool = False
+    stalls: bool = False
+
+
+def card_of(level: int) -> AltitudeCard | None:
+    """The card of so many bands; None for level flight."""
+    return _CARDS.get(level)
+
+
+def level_of(card: AltitudeCard | None) -> int:
+    """The bands of a card, up positive; none given is level flight."""
+    return 0 if card is None else _LEVELS[card]
+
+
+def level_maximum(aircraft: Aircraft, data_book: DataBook) -> int:
+    """The highest speed in level flight (RED-4.5), one less after some hits (RED-7.1)."""
+    lost = 1 if condition_of(aircraft).top_speed_barred else 0
+    return max(data_book.max_speed - lost, data_book.min_speed)
+
+
+def recovery_speed(data_book: DataBook) -> int:
+    """The speed that a stalled aircraft dives to (RED-4.8)."""
+    return data_book.min_speed + 1
+
+
+def is_softened(choice: Choice, book: RedstarsBook) -> bool:
+    """Whether an ACCELERATE +2 is spent on softening a climb (RED-4.4)."""
+    climbs = [row.label for row in book.tables["softened-climbs"].rows]
+    return choice.speed_card == SpeedCard.ACCELERATE_2 and choice.altitude_card in climbs
+
+
+def play(aircraft: Aircraft, choice: Choice, data_book: DataBook, book: RedstarsBook) -> Played:
+    """What a choice comes to; the choice may be illegal, if it is tried so."""
+    if aircraft.flight == Flight.STALL_RECOVERY:
+        return _recovery(data_book, stalls=False)
+    softened = is_softened(choice, book)
+    gained = 0
+    if choice.speed_card is not None and not softened:
+        gained = book.tables["speed-cards"].number(choice.speed_card.value, "speed")
+    wanted = aircraft.speed + gained
+    if is_gliding(aircraft, data_book):
+        wanted = max(wanted, data_book.min_speed)
+    if book.settings.stall_check == "next-turn" and wanted < data_book.min_speed:
+        return _recovery(data_book, stalls=True)
+    diving = level_of(choice.altitude_card) < 0 or choice.maneuver == Maneuver.SPLIT_S
+    highest = data_book.dive_speed if diving else level_maximum(aircraft, data_book)
+    speed = min(wanted, max(highest, aircraft.speed)) if gained > 0 else wanted
+    if not diving and book.settings.overspeed == "to-maximum":
+        speed = min(speed, highest)
+    return Played(
+        codes_of(choice.maneuver, speed) if speed >= fewest_discs(choice.maneuver) else "",
+        wanted,
+        speed,
+        highest,
+        diving,
+        softened,
+    )
+
+
+def _recovery(data_book: DataBook, *, stalls: bool) -> Played:
+    """The straight dive out of a stall."""
+    speed = recovery_speed(data_book)
+    codes = codes_of(Maneuver.STRAIGHT, speed)
+    return Played(
+        codes, speed, speed, data_book.dive_speed, diving=True, recovering=True, stalls=stalls
+    )
+
+
+def extreme_level(maneuver: Maneuver, book: RedstarsBook) -> int:
+    """The bands of an extreme maneuver; 0 for any other (RED-3.10)."""
+    if maneuver == Maneuver.IMMELMANN:
+        return figure(book, "immelmann_climb")
+    return -figure(book, "split_s_dive") if maneuver == Maneuver.SPLIT_S else 0
+
+
+def intent_of(choice: Choice, played: Played, book: RedstarsBook) -> Intent:
+    """What a tailed pilot tells: direction and altitude in general terms (RED-2.4)."""
+    discs = len(played.codes) if book.settings.tail_reveals_speed else 0
+    if played.recovering:
+        return Intent(Turning.STRAIGHT, Rising.DIVE, discs)
+    turning = _TURNINGS.get(choice.maneuver)
+    if turning is None:
+        turning = Turning.LEFT if choice.maneuver in _LEFT else Turning.RIGHT
+    level = extreme_level(choice.maneuver, book) or level_of(choice.altitude_card)
+    rising = Rising.LEVEL
+    if level:
+        rising = Rising.CLIMB if level > 0 else Rising.DIVE
+    return Intent(turning, rising, discs)
+
+
+def agility_limit(maneuver: Maneuver, data_book: DataBook, book: RedstarsBook) -> int | None:
+    """The highest speed for a turn, by the type's agility; None where it limits nothing."""
+    table = book.tables["agility"]
+    if maneuver in HARD:
+        return table.number(data_book.agility.value, "hard")
+    return table.number(data_book.agility.value, "turn") if maneuver in TIGHT else None
+
+
+# ---- In the trace
+
+
+def record_play(
+    aircraft: Aircraft,
+    choice: Choice,
+    played: Played,
+    data_book: DataBook,
+    book: RedstarsBook,
+    trace: Trace,
+) -> None:
+    """The discs of a legal choice, line by line."""
+    if played.recovering:
+        trace.finding("RED-4.8", "recovery_speed", played.speed, "the minimum and one more")
+    else:
+        _record_speed(aircraft, choice, played, book, trace)
+    limit = agility_limit(choice.maneuver, data_book, book)
+    if limit is not None:
+        column = "hard" if choice.maneuver in HARD else "turn"
+        trace.look_up(book.tables["agility"], data_book.agility.value, column)
+        if played.speed > limit:
+            trace.setting("RED-3.4", "agility_limits", book.settings.agility_limits)
+    if condition_of(aircraft).top_speed_barred and played.speed >= played.highest:
+        trace.finding("RED-7.1", "top_speed_barred", value=True)
+    if is_gliding(aircraft, data_book):
+        trace.finding("RED-4.11", "gliding", value=True)
+    rule_id = "RED-3.10" if choice.maneuver in EXTREME else "RED-3.3"
+    trace.finding(rule_id, "codes", played.codes)
+
+
+def _record_speed(
+    aircraft: Aircraft, choice: Choice, played: Played, book: RedstarsBook, trace: Trace
+) -> None:
+    """The speed of this turn (RED-4.2, RED-4.4, RED-4.5)."""
+    if played.softened:
+        trace.finding("RED-4.4", "softened", value=True, why="ACCELERATE +2 gives no speed")
+    elif choice.speed_card is not None:
+        trace.look_up(book.tables["speed-cards"], choice.speed_card.value, "speed")
+        gained = book.tables["speed-cards"].number(choice.speed_card.value, "speed")
+        trace.modifier("RED-4.2", choice.speed_card.value, gained)
+    elif played.wanted != aircraft.speed:
+        trace.modifier("RED-4.11", "gliding", played.wanted - aircraft.speed, "the minimum")
+    trace.sum("RED-4.2", "speed_this_turn", aircraft.speed, played.wanted)
+    if played.speed == played.wanted:
+        return
+    if not played.diving and aircraft.speed > played.highest:
+        trace.setting("RED-4.5", "overspeed", book.settings.overspeed)
+    trace.clamp("RED-4.5", "speed_this_turn", played.wanted, 0, played.speed)

@@ -1,0 +1,80 @@
+"""The house readings as one value, a field for each; `settings.toml` says what each means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RedstarsSettings:
+    """The settings of one session, every one of them decided."""
+
+    # Choice and order
+    ring_break: str
+    move_ties: str
+    tie_break: str
+    tail_move_order: str
+    # Geometry
+    disc_mils: int
+    points: int
+    tweak_degrees: int
+    gun_half_arc: int
+    rear_half_arc: int
+    crossing: str
+    flexible_half_arc: int
+    collision_distance: str
+    table_edge: str
+    agility_limits: str
+    # Tailing
+    tail_needs_nose: bool
+    tail_range_mils: int
+    tail_altitude: int
+    tail_reveals_speed: bool
+    trade_needs_disc: bool
+    # Speed, altitude, stall, spin, glide
+    climb_1_speed: int
+    dive_3_speed: int
+    dive_4_speed: int
+    split_s_speed: int
+    hard_turn_speed: int
+    altitude_ceiling: int
+    overspeed: str
+    stall_check: str
+    stall_recovery: str
+    spin_scatter: int
+    glide_failure: str
+    # Tests
+    damaged_tests: str
+    half_damage: str
+    engine_test_rating: bool
+    airframe_tests: str
+    # Fire
+    vertical_bonus: bool
+    behind_bonus: str
+    tailing_bonus: str
+    extreme_penalty: str
+    flexible_arc_rule: str
+    mixed_weapons: str
+    special_count: str
+    flammable: str
+    risk_trigger: str
+    sniper_risk: str
+    oil_leak: str
+    rocket_salvo: str
+    # Damage
+    engine_hit: str
+    fire_stacking: str
+    fire_timing: str
+    smoke: str
+    lost_die: str
+    second_wound: str
+    takeover: str
+    shot_down: str
+    # Ramming and collision
+    head_on: str
+    ram_slots: str
+    collision_damage_dice: int
+    crash_outcome: str
+    missed_ram: str
+    # End
+    victory: str

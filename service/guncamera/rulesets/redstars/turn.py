@@ -1,0 +1,310 @@
+"""After a ruling: what changes on the board, and which phase follows. Rules RED-10.4 to RED-10.7.
+
+Bookkeeping only; every decision is in the ruling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from guncamera.rules.ruleset import Applied, Verb
+from guncamera.rules.ruling import Ruling
+from guncamera.rulesets.redstars.board import Board, fold
+from guncamera.rulesets.redstars.book import RedstarsBook
+from guncamera.rulesets.redstars.condition import condition_of
+from guncamera.rulesets.redstars.encounters import (
+    declaring_side,
+    left_alone,
+    meetings_of,
+    next_to_declare,
+    rams_of,
+    still_meet,
+)
+from guncamera.rulesets.redstars.events import (
+    AircraftLeft,
+    CardsChosen,
+    CardsRevealed,
+    Change,
+    GameEnded,
+    IntentTold,
+    MeetingOver,
+    MeetingsFound,
+    OrderSet,
+    PhaseChanged,
+    RamMissed,
+    RamsPossible,
+    SideReady,
+    TailingFound,
+    TurnTaken,
+)
+from guncamera.rulesets.redstars.geometry import MILS
+from guncamera.rulesets.redstars.ordering import by_id, has_ties, placed_in_order
+from guncamera.rulesets.redstars.orders import (
+    Choose,
+    MoveOrder,
+    Phase,
+    Setup,
+    Side,
+)
+from guncamera.rulesets.redstars.outcomes import (
+    AllChosen,
+    Declared,
+    End,
+    Fired,
+    Held,
+    Met,
+    Moved,
+    Ordered,
+    TurnEnded,
+)
+from guncamera.rulesets.redstars.setup import set_up
+from guncamera.rulesets.redstars.shots import has_shot
+from guncamera.rulesets.redstars.survey import ordering
+from guncamera.rulesets.redstars.waves import next_wave, tailers_told, tails_of
+
+
+def open_board(setup: Setup, book: RedstarsBook) -> Board:
+    """The board of the first turn, with those who choose first.
+
+    Raises:
+        Malformed: Everything about the set-up that cannot be, by path.
+    """
+    board = set_up(setup, book)
+    events: list[Change] = []
+    return _run_on(board, _new_turn(board, book), events, book)
+
+
+def apply(
+    board: Board, _verb: Verb, order: Any, ruling: Ruling[Any], book: RedstarsBook
+) -> Applied:
+    """The board after a ruling, and everything that changed."""
+    events: list[Change] = []
+    after = _run_on(board, ruling.events, events, book)
+    outcome = ruling.outcome.procedure
+    after = _run_on(after, _follows(board, after, order, outcome, book), events, book)
+    after = _passed_over(after, events, book)
+    return Applied(after, tuple(events))
+
+
+def _run_on(board: Board, more: Any, events: list[Change], book: RedstarsBook) -> Board:
+    """Fold some events as they come, for each may ask about the board after those before it."""
+    for event in more:
+        board = fold(board, (event,), book)
+        events.append(event)
+    return board
+
+
+def _follows(
+    before: Board, board: Board, order: Any, outcome: Any, book: RedstarsBook
+) -> Iterator[Change]:
+    """The events that a ruling brings with it, beside its own.
+
+    Args:
+        before, board: Without the ruling's own events, and with them.
+    """
+    match outcome:
+        case AllChosen() if isinstance(order, MoveOrder):
+            yield from _chosen(board, order, outcome)
+        case Declared() if not outcome.rammer:
+            yield SideReady("RED-9.3", declaring_side(board))
+        case Ordered():
+            yield OrderSet(_order_rule(firing=board.firing), board.phase, outcome.aircraft)
+        case Moved():
+            yield from _moved(board, outcome, book)
+        case Met():
+            yield from _met(before, board)
+        case Fired():
+            yield from _crew_changed(before, board)
+        case Held():
+            yield TurnTaken("RED-10.4", outcome.aircraft)
+        case TurnEnded():
+            yield from _turn_over(board, book)
+
+
+# ---- Choosing
+
+
+def _chosen(board: Board, order: MoveOrder, outcome: AllChosen) -> Iterator[Change]:
+    if not isinstance(order.procedure, Choose):
+        raise AssertionError(f"{order} chose cards")
+    choices = {choice.aircraft: choice for choice in order.procedure.choices}
+    for hand in outcome.hands:
+        name = hand.aircraft
+        yield CardsChosen("RED-2.1", board.turn, name, choices[name], hand.intent)
+        for tailer in tailers_told(board, name):
+            yield IntentTold("RED-2.4", board.turn, name, tailer, hand.intent)
+
+
+# ---- Moving, meeting, shooting
+
+
+def _moved(board: Board, moved: Moved, book: RedstarsBook) -> Iterator[Change]:
+    one = board.craft_of(moved.aircraft)
+    edge = board.table_inches * MILS
+    position = one.aircraft.position
+    inside = 0 <= position.x_mils <= edge and 0 <= position.y_mils <= edge
+    if one.end is None and not inside and book.settings.table_edge == "out":
+        yield AircraftLeft("RED-10.6", moved.aircraft, End.LEFT_TABLE)
+    yield TurnTaken("RED-10.4", moved.aircraft)
+
+
+def _met(before: Board, board: Board) -> Iterator[Change]:
+    """One meeting is over; a ram whose target it took out of the game has missed (RED-9.6)."""
+    met, *others = before.meetings
+    if board.meetings[:1] == (met,):  # it has left the board already where one of the two is lost
+        yield MeetingOver("RED-9.2", met.first, met.second)
+    for other in others:
+        if other.ram and other not in board.meetings and board.craft_of(other.first).end is None:
+            yield RamMissed("RED-9.6", other.first)
+
+
+def _crew_changed(before: Board, board: Board) -> Iterator[Change]:
+    """Where the man at the controls has just died, the other does not fire yet (RED-6.17)."""
+    for one in board.flying():
+        name = one.aircraft.id
+        then = condition_of(before.craft_of(name).aircraft).observer_flies
+        if name in board.order and then != condition_of(one.aircraft).observer_flies:
+            yield TurnTaken("RED-6.17", name)
+
+
+# ---- Phases
+
+
+def _passed_over(board: Board, events: list[Change], book: RedstarsBook) -> Board:
+    """Go on to the next phase as long as nobody has anything to do in this one."""
+    for _ in range(100):
+        more = list(_next(board, book))
+        if not more:
+            return board
+        board = _run_on(board, more, events, book)
+    raise AssertionError(f"the turn does not stop in phase {board.phase}")
+
+
+def _next(board: Board, book: RedstarsBook) -> Iterator[Change]:
+    """The events that lead out of a phase that is over; none while it goes on."""
+    if board.phase != Phase.FINISHED and _is_decided(board):
+        yield _ended(board, book)
+        return
+    match board.phase:
+        case Phase.CHOOSE if not board.choosing:
+            yield from _after_choosing(board, book)
+        case Phase.RAM if next_to_declare(board) is None:
+            yield from _into_order(board, book, firing=False)
+        case Phase.ORDER if board.order:
+            yield _phase(board, Phase.FIRE if board.firing else Phase.MOVE)
+        case Phase.MOVE if not board.order:
+            yield MeetingsFound("RED-9.1", meetings_of(board, book))
+            yield from (RamMissed("RED-9.6", rammer) for rammer in left_alone(board))
+            yield _phase(board, Phase.COLLIDE)
+        case Phase.COLLIDE if not board.meetings:
+            yield from _into_order(board, book, firing=True)
+        case Phase.COLLIDE if not still_meet(board.meetings[0], board, book):
+            yield MeetingOver("RED-9.1", board.meetings[0].first, board.meetings[0].second)
+        case Phase.FIRE if not board.order:
+            yield _phase(board, Phase.END)
+        case Phase.FIRE:
+            if not has_shot(board, board.order[0], book):
+                yield TurnTaken("RED-10.4", board.order[0])
+
+
+def _after_choosing(board: Board, book: RedstarsBook) -> Iterator[Change]:
+    made = [card.aircraft for card in board.cards]
+    wave = next_wave(board.craft, made, book)
+    if wave:
+        yield OrderSet("RED-2.2", Phase.CHOOSE, wave)
+        return
+    choices = tuple(card.choice for card in board.cards if card.choice is not None)
+    yield CardsRevealed("RED-2.1", choices)
+    yield RamsPossible("RED-9.3", tuple(rams_of(board, book)))
+    yield _phase(board, Phase.RAM)
+
+
+def _into_order(board: Board, book: RedstarsBook, *, firing: bool) -> Iterator[Change]:
+    """The order of moving or firing, and a roll-off first where ratings tie."""
+    facts = ordering(board, book, firing=firing)
+    if has_ties(facts, book):
+        yield _phase(board, Phase.ORDER)
+        return
+    phase = Phase.FIRE if firing else Phase.MOVE
+    yield _phase(board, phase)
+    yield OrderSet(_order_rule(firing=firing), phase, placed_in_order(facts, book, by_id))
+
+
+def _order_rule(*, firing: bool) -> str:
+    return "RED-6.18" if firing else "RED-3.8"
+
+
+def _phase(board: Board, phase: Phase) -> PhaseChanged:
+    return PhaseChanged("RED-10.4", phase, board.turn)
+
+
+def _turn_over(board: Board, book: RedstarsBook) -> Iterator[Change]:
+    if _is_decided(board) or board.turn >= board.turns:
+        yield _ended(board, book)
+    else:
+        yield from _new_turn(board, book)
+
+
+def _new_turn(board: Board, book: RedstarsBook) -> Iterator[Change]:
+    """A new turn begins: who tails whom is fixed, and the first wave chooses (RED-2.3)."""
+    yield PhaseChanged("RED-10.4", Phase.CHOOSE, board.turn + 1)
+    tails = tails_of(board.craft, book)
+    for tailer, target in tails.items():
+        yield TailingFound("RED-2.3", tailer, target)
+    tailed = fold(board, [TailingFound("RED-2.3", one, two) for one, two in tails.items()], book)
+    yield OrderSet("RED-2.2", Phase.CHOOSE, next_wave(tailed.craft, (), book))
+
+
+# ---- The end
+
+
+def _flying_of(board: Board, side: Side) -> int:
+    return sum(one.side == side for one in board.flying())
+
+
+def _is_decided(board: Board) -> bool:
+    return any(_flying_of(board, side) == 0 for side in Side)
+
+
+def _downed_by(board: Board, side: Side) -> int:
+    """Enemies that left the game otherwise than over the edge of the table or by landing."""
+    harmless = (End.LEFT_TABLE, End.LANDED)
+    return sum(
+        one.side != side and one.end is not None and one.end not in harmless for one in board.craft
+    )
+
+
+def _ended(board: Board, book: RedstarsBook) -> GameEnded:
+    """Who has won (RED-10.7)."""
+    count = _downed_by if book.settings.victory == "kills" else _flying_of
+    first, second = (count(board, side) for side in Side)
+    if first == second:
+        return GameEnded("RED-10.7")
+    return GameEnded("RED-10.7", Side.SOVIET if first > second else Side.JAPANESE)
+
+
+def result(board: Board) -> str | None:
+    """How the game ended, in one sentence; None while it goes on."""
+    if board.phase != Phase.FINISHED:
+        return None
+    downed = {side: _downed_by(board, side) for side in Side}
+    score = f"{downed[Side.SOVIET]} to {downed[Side.JAPANESE]} downed, Soviet side first"
+    if board.winner is None:
+        return f"A draw after turn {board.turn}: {score}."
+    return f"The {board.winner} side wins in turn {board.turn}: {score}."
+
+
+def active_seats(board: Board) -> tuple[str, ...]:
+    """The seats that may act now; empty when it is over."""
+    match board.phase:
+        case Phase.FINISHED:
+            return ()
+        case Phase.CHOOSE:
+            choosing = {board.craft_of(one).side for one in board.choosing}
+            return tuple(side.value for side in Side if side in choosing)
+        case Phase.RAM:
+            return (declaring_side(board).value,)
+        case Phase.MOVE | Phase.FIRE:
+            return (board.craft_of(board.order[0]).side.value,)
+    return tuple(side.value for side in Side)
