@@ -322,7 +322,8 @@ def error_from(
     """
     facts = dict(problem.metadata)
     violations = [Violation(v.field, v.description, v.rule_id) for v in problem.violations]
-    only_rule_id = violations[0].rule_id if len(violations) == 1 else ""
+    rule_ids = {violation.rule_id for violation in violations}
+    only_rule_id = rule_ids.pop() if len(rule_ids) == 1 else ""
     error = class_of_reason(problem.reason)(
         problem.detail,
         reason=problem.reason,

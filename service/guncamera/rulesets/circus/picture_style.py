@@ -90,8 +90,8 @@ text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-size:
 .sun{fill:#f5b301;stroke:#8a5a00;stroke-width:.8}.frame{fill:none;stroke:#1d1b16;stroke-width:1.2}
 .pip{fill:#3f6b3a}
 .pip.gone{fill:none;stroke:#8a8373;stroke-width:.8}.grid{stroke:#c9c5b6;stroke-width:.8}
-.rise{fill:none;stroke-width:2}.rise.first{stroke:#a3211a}
-.rise.second{stroke:#0c4a86;stroke-dasharray:5 2.5}
+.rise{fill:none;stroke-width:2}.rise.first{fill:none;stroke:#a3211a}
+.rise.second{fill:none;stroke:#0c4a86;stroke-dasharray:5 2.5}
 @media (prefers-color-scheme:dark){
 :root.cir{background:#16181b}.page{fill:#16181b}text{fill:#eceae4}
 .soft,.least{fill:#b9b5aa}.hurt{fill:#ffaaa2}.name{fill:#7d8a80}

@@ -22,10 +22,10 @@ from guncamera.rulesets.circus.pilot_options import MOMENTS, Option, Place, Samp
 from guncamera.rulesets.circus.ranges import charted, limits
 from guncamera.rulesets.circus.sight import placed
 
-SHOT, THREAT = 1.0, 0.65
+SHOT, THREAT = 1.2, 0.75
 HELD = (0.0, 0.02, 0.1, 0.35, 1.0, 1.0, 1.0, 1.0, 1.0)
 """The chance that a target is held long enough, by the moments at which it is in the arc."""
-TAIL, TAIL_FAR, TAIL_HEXES = 5.0, 0.25, 8.0
+TAIL, TAIL_FAR, TAIL_HEXES = 3.5, 0.25, 8.0
 FAR_COST, NEAREST = 0.04, 2.0
 HEIGHT, HEIGHT_FEET, TOO_HIGH_FEET = 0.5, 500, 800
 HEX_FEET = 200

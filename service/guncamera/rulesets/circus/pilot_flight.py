@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from zlib import crc32
 
 from guncamera.rules.hexes import Hex
@@ -34,11 +35,13 @@ from guncamera.rulesets.circus.pilot_aim import (
 from guncamera.rulesets.circus.pilot_options import Option, options_of
 
 FINALISTS = 48
+FACES = range(1, 7)
 OTHERS_SHARE = 0.5
 """What enemies count that are not the nearest."""
-STRESS = {Build.FRAGILE: 0.48, Build.NORMAL: 0.35, Build.ROBUST: 0.24}
-MARK = 4.0
-"""What an act of high stress costs for each mark of gunfire, which it tests."""
+STRIKES = {Build.FRAGILE: 4 / 36, Build.NORMAL: 3 / 36, Build.ROBUST: 2 / 36}
+"""The chance that a check of high stress strikes the structure."""
+LIFE, SPAR = 60.0, 3.0
+"""What the loss of an aircraft costs, and that of a spar, in hits."""
 OVER_SPEED = 3.0
 LOST = {End.CRASHED: 60.0, End.LANDED: 20.0}
 LEAVING = 25.0
@@ -217,12 +220,23 @@ def _own(mine: Fighter, option: Option, last: Sequence[int], seen: Scene) -> flo
 
 def _strain(mine: Fighter, option: Option, condition: Condition) -> float:
     """What stress and over-speed may do to the airframe."""
-    strain = option.stress * STRESS[mine.aeroplane.build]
+    strain = 0.0
     if option.stress or option.dive == Pose.POWER_DIVE:
-        strain += MARK * condition.structure_marks
+        aeroplane = mine.aeroplane
+        left = aeroplane.damage_limit - aeroplane.stall_mp - condition.damage_points
+        struck = option.stress * STRIKES[aeroplane.build] + condition.structure_marks
+        strain += struck * (LIFE * _end_of_structure(left) + SPAR / 6)
     if option.dive != Pose.LEVEL:
         strain += OVER_SPEED * max(option.points - mine.aeroplane.safe_dive_mp, 0)
     return strain
+
+
+@lru_cache(maxsize=64)
+def _end_of_structure(left: int) -> float:
+    """The chance that a roll on the structure chart ends an aircraft that bears so much damage."""
+    one = sum(1 for die in FACES if die > left) / 6
+    two = sum(1 for die in FACES for other in FACES if die + other > left) / 36
+    return (1 + one + two) / 6
 
 
 def _is_jammed(mine: Fighter) -> bool:

@@ -95,16 +95,20 @@ def _what_counts(condition: Condition) -> Condition:
 
 @lru_cache(maxsize=128)
 def _options(bare: Aircraft, aeroplane: Aeroplane, book: CircusBook) -> tuple[Option, ...]:
-    found: dict[tuple[object, ...], Option] = {}
-    shared: dict[Stand, Stand] = {}
+    found: dict[tuple[object, ...], tuple[Plot, FlownPath]] = {}
     for plot, flown in flown_plots(bare, aeroplane, (), book):
-        option = _option(plot, flown, bare, shared, book)
-        last = option.stands[-1]
-        key = (*last[:3], last.feet // 100, option.moments[MOMENTS // 2 - 1])
+        midway, last = flown.path[len(flown.path) // 2], flown.last
+        key = last.hex, last.facing, last.altitude_feet // 100, midway.hex, midway.facing
         known = found.get(key)
-        if known is None or option.stress < known.stress:
-            found[key] = option
-    return tuple(found.values())
+        if known is None or _stress(flown) < _stress(known[1]):
+            found[key] = plot, flown
+    shared: dict[Stand, Stand] = {}
+    return tuple(_option(plot, flown, bare, shared, book) for plot, flown in found.values())
+
+
+def _stress(flown: FlownPath) -> int:
+    """How many high-stress acts are checked."""
+    return sum(1 for act in flown.acts if act.first and act.checked)
 
 
 def _option(
@@ -125,7 +129,7 @@ def _option(
         stands=stands,
         moments=tuple(stand[:4] for stand in (*moments, stands[-1])),
         points=flown.points,
-        stress=sum(1 for act in flown.acts if act.first and act.checked),
+        stress=_stress(flown),
         ke=bare.ke - flown.ke_spent + flown.ke_change,
         dive=flown.dive,
         straight_and_level=flown.straight_and_level,
