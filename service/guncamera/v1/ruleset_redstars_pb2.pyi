@@ -3073,7 +3073,7 @@ Global___RedstarsEndTurn: _TypeAlias = RedstarsEndTurn  # noqa: Y015
 
 @_typing.final
 class RedstarsHandOver(_message.Message):
-    """A wounded pilot gives the controls to his observer. Phase END."""
+    """A wounded pilot gives the controls to his observer. Phase END, or MOVE in its own turn."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
