@@ -152,3 +152,12 @@ def test_without_a_target_a_service_is_started_and_stopped(tmp_path, monkeypatch
     assert json.loads(played.stdout)["board"]["phase"] == "finished"
     assert (tmp_path / "d").is_dir()
     assert played.stderr == ""
+
+
+def test_a_log_tells_every_ruling_in_a_line(run, service, tmp_path):
+    file = tmp_path / "film.json"
+    ran = run(*SHORT, "--seed", "1", "--log", "--film", str(file), "--target", service.grpc)
+    assert ran.code == 0, ran.err
+    actions = json.loads(file.read_text())["actions"]
+    told = [f"{action['revision']:>4}  {action['summary']}" for action in actions]
+    assert ran.out.splitlines()[: len(told)] == told

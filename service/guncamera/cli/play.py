@@ -63,6 +63,9 @@ def play_command(
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE.svg", help="Draw the last board into this file.")
     ] = None,
+    log: Annotated[
+        bool, typer.Option("--log", help="Print each ruling in a line as it is made.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print the result and no more.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -91,8 +94,8 @@ def play_command(
         dice_seed="" if seed is None else f"seed {seed}",
     )
     with client_of(target) if target else local_client(data_dir) as client:
-        with progress(show=not quiet) as tell:
-            played = play_out(client, game, tell)
+        with progress(show=not (quiet or log)) as tell:
+            played = play_out(client, game, _print_line if log else tell)
         _keep(client, played.session, film, picture)
     if json:
         print_json(report_to_plain(game, played, pilot))
@@ -140,6 +143,10 @@ def _field(found: Ruleset, name: str) -> str:
 
 def _fields(found: Ruleset) -> str:
     return ", ".join(field.name for field in shape_of(found.setup))
+
+
+def _print_line(action: Any) -> None:
+    console().print(f"{action.revision:>4}  {one_line(action.summary)}", soft_wrap=True)
 
 
 @contextlib.contextmanager
