@@ -20,7 +20,7 @@ from guncamera.rulesets.redstars.events import AircraftMoved
 from guncamera.rulesets.redstars.fire import rule_on_fire
 from guncamera.rulesets.redstars.outcomes import Effect, End, Harm, Worked
 from guncamera.rulesets.redstars.spot import rule_on_spot
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from redstars_shots import (
     ALTERNATIVES,
@@ -128,15 +128,47 @@ def test_a_spotting_test_can_be_thrown_with_real_dice(plane, up_sun, damaged, ta
     assert_playable(lambda dice: rule_on_spot(looking, BOOK, dice), tape)
 
 
-@given(procedures())
-@settings(max_examples=25, deadline=None)
-def test_the_odds_of_damage_are_those_of_every_face(procedure):
+HURT = air.Condition(damage=8, fires_d6=1, fires_d8=1, engine_marks=(1,), pilot_wounds=1)
+GIVEN_OVER = air.Condition(pilot_wounds=2, observer_flies=True, observer_wounds=1)
+SKILLED = ["one_with_the_machine", "sniper"]
+EVERY = [
+    f.Testing(craft(rating=1, traits=SKILLED, condition=HURT), f.Test.SKILL),
+    f.Testing(craft(rating=1, traits=SKILLED, condition=HURT), f.Test.AIRFRAME),
+    f.Testing(craft(condition=HURT), f.Test.AIRFRAME, air.AltitudeCard.DIVE_4),
+    f.Testing(craft(kind="sb", traits=SKILLED), f.Test.ENGINE),
+    f.Testing(craft(condition=HURT), f.Test.BLOW_OUT, air.AltitudeCard.DIVE_3),
+    f.Testing(craft(condition=HURT), f.Test.BLOW_OUT, air.AltitudeCard.DIVE_4),
+    f.Testing(craft(rating=-1, flight=air.Flight.SPINNING), f.Test.SPIN_RECOVERY),
+    f.SpecialHit(craft(kind="i16t17", condition=HURT)),
+    f.SpecialHit(craft(kind="sb", condition=HURT)),
+    f.SpecialHit(craft(kind="sb"), fire_only=True),
+    f.RiskToPilot(craft(condition=HURT)),
+    f.RiskToPilot(craft(kind="ki30"), sniper=True),
+    f.RiskToPilot(craft(kind="ki30", condition=GIVEN_OVER)),
+    f.TurnEnd((craft(flight=air.Flight.SPINNING, condition=HURT), craft("A1", condition=HURT))),
+]
+
+
+@pytest.mark.parametrize("procedure", EVERY, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize(
+    "chosen",
+    [{}, {"engine_hit": "engine-test", "fire_timing": "at-once", "sniper_risk": "plus-two"}],
+    ids=["default", "other"],
+)
+def test_the_odds_of_damage_are_those_of_every_face(procedure, chosen):
+    book = BOOK.with_settings(chosen)
     if isinstance(procedure, f.TurnEnd):
-        one = procedure.aircraft[0]
-        condition = replace(one.condition, fires_d6=1, fires_d8=1)
-        procedure = f.TurnEnd((replace(one, condition=condition),))
-    rule = lambda dice: rule_on_damage(f.DamageFacts(procedure), BOOK, dice)  # noqa: E731
+        procedure = f.TurnEnd(procedure.aircraft[:1])
+    rule = lambda dice: rule_on_damage(f.DamageFacts(procedure), book, dice)  # noqa: E731
     assert odds_of(lambda dice: rule(dice).outcome).outcomes == by_every_face(rule)
+
+
+@pytest.mark.parametrize("procedure", EVERY, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("first", range(10))
+def test_every_die_of_damage_can_be_thrown_with_real_dice(procedure, first):
+    for second in range(6):
+        tape = [first, second, 5, 3, 1, 4, 2]
+        assert_playable(lambda dice: rule_on_damage(f.DamageFacts(procedure), BOOK, dice), tape)
 
 
 # ---- Settings
