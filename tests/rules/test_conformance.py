@@ -151,3 +151,17 @@ def test_every_dataclass_of_a_rule_set_has_a_shape(slug):
     found = rulesets()[slug]
     for cls in (found.setup, found.board, found.view, type(found.book.settings)):
         assert shape_of(cls)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_settings_changed_in_turn_are_settings_changed_at_once(slug):
+    book = rulesets()[slug].book
+    changed = {
+        name: next(choice.value for choice in spec.choices if choice.value != spec.default)
+        for name, spec in book.setting_specs.items()
+        if spec.choices
+    }
+    one_by_one = book
+    for name, value in changed.items():
+        one_by_one = one_by_one.with_settings({name: value})
+    assert one_by_one.digest == book.with_settings(changed).digest != book.digest

@@ -52,14 +52,15 @@ class Book(Generic[SettingsT, AircraftT]):
         return hashlib.sha256(text.encode()).hexdigest()
 
     def with_settings(self, overrides: Mapping[str, SettingValue]) -> Book[SettingsT, AircraftT]:
-        """The same book under other settings.
+        """The same book with some settings changed; the rest stay as they are in it.
 
         Raises:
             Malformed: An unknown name or an illegal value.
         """
         if not overrides:
             return self
-        chosen = choose(type(self.settings), self.setting_specs, overrides)
+        decided = {**to_plain(self.settings), **overrides}
+        chosen = choose(type(self.settings), self.setting_specs, decided)
         return replace(self, settings=chosen)
 
     def with_tables(self, tables: Mapping[str, Table]) -> Book[SettingsT, AircraftT]:

@@ -225,13 +225,6 @@ def loops(book: CircusBook) -> dict[int, tuple[int, int]]:
 # ---- Manoeuvres
 
 
-def may_do(
-    aeroplane: Aeroplane, condition: Condition, manoeuvre: Manoeuvre, book: CircusBook
-) -> bool:
-    """Whether an aircraft in some condition may do a special manoeuvre at all."""
-    return why_barred(assess(aeroplane, condition, book), manoeuvre) is None
-
-
 def why_barred(able: Able, manoeuvre: Manoeuvre) -> tuple[str, str] | None:
     """Why a special manoeuvre cannot be done, with the rule; None if it can."""
     aeroplane, condition = able.aeroplane, able.condition

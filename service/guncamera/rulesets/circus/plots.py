@@ -31,26 +31,18 @@ MOST_PLOTS = 500
 _LOST = (End.CRASHED, End.LANDED)
 
 
-def legal_plots(
+def flown_plots(
     aircraft: Aircraft, aeroplane: Aeroplane, own: Sequence[Aeroplane], book: CircusBook
-) -> Iterator[Plot]:
-    """Legal plots of an aircraft that can be steered, each once, in a fixed order.
+) -> Iterator[tuple[Plot, FlownPath]]:
+    """Legal plots of an aircraft that can be steered, each once and with where it leads.
 
-    Plots that end on the ground, and where the edge is barred those that lead over it, are left
-    out as long as there is another.
+    The order is fixed. Plots that end on the ground, and where the edge is barred those that lead
+    over it, are left out as long as there is another.
 
     Args:
         aeroplane: The figures of its type.
         own: Types that are not in the book, of which it may be one.
     """
-    for plot, _ in flown_plots(aircraft, aeroplane, own, book):
-        yield plot
-
-
-def flown_plots(
-    aircraft: Aircraft, aeroplane: Aeroplane, own: Sequence[Aeroplane], book: CircusBook
-) -> Iterator[tuple[Plot, FlownPath]]:
-    """As `legal_plots`, each with where it leads."""
     if aeroplane.type != aircraft.aeroplane:
         aeroplane = aeroplane_of(aircraft.aeroplane, own, book, "aircraft.aeroplane")
     worse: list[tuple[Plot, FlownPath]] = []

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from guncamera.rules.dice import D6, Ask, Dice
 from guncamera.rules.straight_line import quick
 from guncamera.rules.table import Table
-from guncamera.rules.trace import RollLine, Trace
+from guncamera.rules.trace import Trace
 from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.facts import Part
 
@@ -111,18 +111,12 @@ class ChartReading:
         return added if self.most >= D6 else f"{self.most} or less is critical; then {added}"
 
 
-def last_thrown(trace: Trace) -> int:
-    """The total of the dice that were just thrown; 0 while odds are enumerated."""
-    last = trace.lines[-1] if trace.lines else None
-    return last.total if isinstance(last, RollLine) else 0
-
-
 def roll_hits(
     read: ShotReading, rule_id: str, trace: Trace, dice: Dice, book: CircusBook
 ) -> Scored:
     """The first die of a shot; its modifiers stand in the trace already."""
     scored = trace.roll(dice, Ask((D6,), read, "to-hit", rule_id))
-    thrown = last_thrown(trace)
+    thrown = trace.thrown
     if not thrown:
         return scored
     die = trace.sum(rule_id, "die", thrown, thrown + read.modifier)
@@ -148,7 +142,7 @@ def roll_part(scored: Scored, trace: Trace, dice: Dice, book: CircusBook) -> Par
         return _roll_twice(scored, most, trace, dice, book)
     read = ChartReading(chart, scored.die, most)
     part = trace.roll(dice, Ask((D6,), read, "critical-test", "CIR-10.1"))
-    thrown = last_thrown(trace)
+    thrown = trace.thrown
     _tested(scored, most, thrown, trace, book)
     if thrown and part is not None:
         trace.setting("CIR-10.1", "critical_dice", settings.critical_dice)
@@ -161,14 +155,14 @@ def _roll_twice(
 ) -> Part | None:
     """One die for the test and another for the sum."""
     critical = trace.roll(dice, Ask((D6,), LowEnough(most), "critical-test", "CIR-10.1"))
-    _tested(scored, most, last_thrown(trace), trace, book)
+    _tested(scored, most, trace.thrown, trace, book)
     if not critical:
         return None
     trace.setting("CIR-10.1", "critical_dice", book.settings.critical_dice)
     chart = book.tables["critical"]
     read = ChartReading(chart, scored.die, D6)
     part = trace.roll(dice, Ask((D6,), read, "critical-chart", "CIR-10.2"))
-    thrown = last_thrown(trace)
+    thrown = trace.thrown
     if thrown:
         _summed(scored.die, thrown, chart, trace)
     return part

@@ -21,7 +21,6 @@ from guncamera.rulesets.circus.facts import Part, StressTest
 from guncamera.rulesets.circus.harms import harmed, in_words, lasting, record
 from guncamera.rulesets.circus.outcomes import DamageOutcome, Effect, End, Harm, Worked
 from guncamera.rulesets.circus.performance import is_destroyed
-from guncamera.rulesets.circus.shot import last_thrown
 
 BREAKS_UP = Effect(Harm.BROKEN_UP)
 _COLUMN = {Build.FRAGILE: "fragile", Build.NORMAL: "normal", Build.ROBUST: "robust"}
@@ -131,7 +130,7 @@ def roll_structure(
     """
     read = StructureReading(book.tables["structure"], modifier)
     result, damage_dice = trace.roll(dice, Ask((D6,), read, "structure", "CIR-6.3"))
-    thrown = last_thrown(trace)
+    thrown = trace.thrown
     if thrown:
         if modifier:
             trace.sum("CIR-6.3", "structure_die", thrown, thrown + modifier)
@@ -189,7 +188,7 @@ def _check(aeroplane: Aeroplane, book: CircusBook, trace: Trace, dice: Dice) -> 
         two_dice=settings.critical_dice == "two",
     )
     strained = trace.roll(dice, Ask((D6,), read, "stress", "CIR-6.2"))
-    first = last_thrown(trace)
+    first = trace.thrown
     hits = int(trace.look_up(read.table, first, column)) if first else 0
     if not strained.scored:
         trace.finding("CIR-6.2", "strained", value=False)
@@ -207,14 +206,14 @@ def _second_die(
     two = settings.critical_dice == "two"
     wanted = strained.passing if two else strained.structural
     struck = trace.roll(dice, Ask((D6,), AnyOf(wanted), "stress-test", "CIR-10.1"))
-    second = last_thrown(trace)
+    second = trace.thrown
     if second == hits and second:
         trace.setting("CIR-10.1", "critical_test", settings.critical_test)
     if two and struck:
         trace.setting("CIR-10.1", "critical_dice", settings.critical_dice)
         asked = Ask((D6,), AnyOf(strained.structural), "stress-chart", "CIR-10.2")
         struck = trace.roll(dice, asked)
-        second = last_thrown(trace)
+        second = trace.thrown
         passed = True
     else:
         passed = not two and second <= hits - (settings.critical_test == "lower")

@@ -136,8 +136,8 @@ def _who(found: str, trace: Trace, dice: Dice, book: RedstarsBook) -> tuple[_Hit
 
 
 @dataclass(frozen=True, slots=True)
-class AtMost:
-    """Whether the die shows no more than a number."""
+class StrikesPilot:
+    """Whether the die strikes the pilot and not the observer: no more than a number does."""
 
     number: int
     by_total = True
@@ -152,7 +152,7 @@ class AtMost:
 
 
 def _pilot_is_hit(trace: Trace, dice: Dice) -> bool:
-    return trace.roll(dice, Ask((D6,), AtMost(PILOT_SHARE), "which-man", "RED-7.6"))
+    return trace.roll(dice, Ask((D6,), StrikesPilot(PILOT_SHARE), "which-man", "RED-7.6"))
 
 
 def _companion_is_hit(trace: Trace, dice: Dice, book: RedstarsBook) -> bool:
