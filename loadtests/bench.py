@@ -25,6 +25,7 @@ from pathlib import Path
 import grpc
 import httpx
 import orjson
+from exact_odds import odds_figures
 from guncamera.host.settings import ServiceSettings
 from guncamera.sessions.embedded import EmbeddedStore, bound_to_this_thread
 from guncamera.sessions.redis_store import RedisStore
@@ -38,6 +39,7 @@ CONCURRENCY = 16
 CHANNELS = 16
 BATCH = 100
 LONG_LEDGER = 10_000
+ODDS_REPETITIONS = 200
 ECHO, WORKER, REST = "127.0.0.1:18601", "127.0.0.1:18602", "127.0.0.1:18603"
 HERE = Path(__file__).parent
 
@@ -293,6 +295,7 @@ def main() -> None:
         with servers(embedded.url, cores) as pids:
             found = asyncio.run(run(pids, store, options))
         store.close()
+    found["exact_odds"] = odds_figures(ODDS_REPETITIONS)
     print(orjson.dumps(found).decode())
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
@@ -204,7 +204,7 @@ class Ask(Generic[V]):
     def __post_init__(self) -> None:
         if not 1 <= len(self.dice) <= MAX_DICE_PER_ASK:
             raise AssertionError(f"{self.purpose}: {len(self.dice)} dice; at most 40 are thrown")
-        if not all(2 <= sides <= MAX_SIDES for sides in self.dice):
+        if min(self.dice) < 2 or max(self.dice) > MAX_SIDES:
             raise AssertionError(f"{self.purpose}: no such dice: {self.dice}")
 
     def notation(self) -> str:
@@ -242,6 +242,23 @@ class Dice(Protocol):
             RollInvalid: A supplied face is not on the die.
         """
         ...
+
+
+class Branching:
+    """Dice of the odds, which fall every way there is.
+
+    They show no faces, so that nothing a rule records of them is ever read.
+    """
+
+    __slots__ = ()
+
+    def roll(self, ask: Ask[V], /) -> Throw[V]:
+        """A value that the ask's reading can have; see `Dice.roll`."""
+        raise NotImplementedError
+
+    def part(self, trace: Any, rule: Callable[[Any, Any], V], /) -> V:
+        """A result that a part of a rule can have; see `Trace.part`."""
+        raise NotImplementedError
 
 
 def _signed(modifier: int) -> str:

@@ -1,29 +1,35 @@
 """Exact odds, by running the live rule once for every thing it can see.
 
-A rule's dice are scripted with values instead of faces; where the script ends, the search
-branches over the reading's distribution. Nothing is sampled and nothing is cut off: a question
-that would take too many runs is refused.
+A rule's dice follow a path of values instead of faces; where the path ends, the search branches
+over the reading's distribution. A part of a rule (`Trace.part`) is searched by itself, and the rule
+branches over its merged results. Nothing is sampled and nothing is cut off: a question that would
+take too many runs is refused.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import product
-from math import prod
+from math import lcm, prod
+from types import FunctionType
 from typing import Any, Generic, TypeVar
 
-from guncamera.rules.dice import Ask, Reading, Throw, Weighing
+from guncamera.rules.dice import Ask, Branching, Reading, Throw, Weighing
 from guncamera.rules.refusal import TooLarge
 
 V = TypeVar("V")
 T = TypeVar("T", bound=Hashable)
 S = TypeVar("S", bound=Hashable)
 
+Counted = tuple[tuple[tuple[T, int], ...], int]
+"""Each result with the ways to come to it, and all ways there are."""
+
 RUN_LIMIT = 200_000
+PART_RUNS = 4
 FACES_LIMIT = 2_000_000
 
 
@@ -92,104 +98,168 @@ def _totals(dice: tuple[int, ...]) -> dict[int, int]:
     return totals
 
 
-class _Script:
-    """Dice that follow a script of branch numbers, and grow it by first branches."""
+class _Fork:
+    """One ask of a path.
 
-    def __init__(self, branches: list[int]) -> None:
-        self.branches = branches
-        self.widths: list[int] = []
-        self.weight = 1
-        self.whole = 1
+    Attributes:
+        value: The answer on this path.
+        weight, whole: The ways to come as far as this answer, out of how many.
+    """
+
+    __slots__ = ("_before", "_left", "value", "weight", "whole")
+
+    def __init__(
+        self, answers: Iterable[tuple[Any, int]], whole: int, before: _Fork | None
+    ) -> None:
+        self._left = iter(answers)
+        self._before: int = before.weight if before else 1
+        self.whole: int = whole * before.whole if before else whole
+        self.value: Any = None
+        self.weight: int = 0
+        self.turn()
+
+    def turn(self) -> bool:
+        """Take the next answer; False if none is left."""
+        for value, n in self._left:
+            self.value = value
+            self.weight = self._before * n
+            return True
+        return False
+
+
+class _Path(Branching):
+    """The runs of a rule, one after another, each down a path of answers of its own.
+
+    What a run asks for again on the way to its own answer stands there from the run before. So the
+    same path must ask for the same dice: a rule that keeps something to itself from one run to the
+    next is a fault of ours.
+    """
+
+    __slots__ = ("_allowed", "_at", "_forks", "_search")
+
+    def __init__(self, search: _Search, allowed: _Allowed) -> None:
+        self._search = search
+        self._allowed = allowed
+        self._forks: list[_Fork] = []
+        self._at = 0
 
     def roll(self, ask: Ask[V], /) -> Throw[V]:
-        options = ways(ask.dice, ask.read)
-        at = len(self.widths)
-        if at == len(self.branches):
-            self.branches.append(0)
-        self.widths.append(len(options))
-        value, n = options[self.branches[at]]
-        self.weight *= n
-        self.whole *= prod(ask.dice)
-        return Throw(value)
+        """The value of this path, without faces."""
+        at = self._at
+        self._at = at + 1
+        if at == len(self._forks):
+            found = ways(ask.dice, ask.read)
+            self._fork(((Throw(value), n) for value, n in found), prod(ask.dice))
+        throw: Throw[V] = self._forks[at].value
+        return throw
+
+    def part(self, trace: Any, rule: Callable[[Any, Any], T], /) -> T:
+        """The result of a part on this path; its distribution is found once."""
+        at = self._at
+        self._at = at + 1
+        if at == len(self._forks):
+            found, whole = self._search.part(trace, rule)
+            self._fork(found, whole)
+        result: T = self._forks[at].value
+        return result
+
+    def runs(self, rule: Callable[[Any], T]) -> Iterator[tuple[T, int, int]]:
+        """Every run: its result, and its ways out of how many."""
+        forks = self._forks
+        while True:
+            self._allowed.take_one()
+            self._at = 0
+            result = rule(self)
+            if self._at != len(forks):
+                raise AssertionError("a rule asked for other dice on the same path")
+            if not forks:
+                yield result, 1, 1
+                return
+            yield result, forks[-1].weight, forks[-1].whole
+            while not forks[-1].turn():
+                forks.pop()
+                if not forks:
+                    return
+
+    def _fork(self, answers: Iterable[tuple[Any, int]], whole: int) -> None:
+        forks = self._forks
+        forks.append(_Fork(answers, whole, forks[-1] if forks else None))
 
 
-def _runs(rule: Callable[[_Script], T], limit: int) -> Iterator[tuple[T, int, int]]:
-    """Every run of the rule: its result, and its weight as numerator and denominator."""
-    branches: list[int] = []
-    for _ in range(limit):
-        script = _Script(branches)
-        result = rule(script)
-        yield result, script.weight, script.whole
-        widths = script.widths
-        branches = branches[: len(widths)]
-        while branches and branches[-1] + 1 == widths[len(branches) - 1]:
-            branches.pop()
-        if not branches:
-            return
-        branches[-1] += 1
-    raise TooLarge(
-        f"Exact odds need more than {limit} runs of the rule. Ask about fewer dice at once.",
-        runs_allowed=limit,
-    )
+class _Allowed:
+    """Runs that are allowed, and those made so far."""
+
+    __slots__ = ("_limit", "_of", "made")
+
+    def __init__(self, limit: int, of: str) -> None:
+        self._limit = limit
+        self._of = of
+        self.made = 0
+
+    def take_one(self) -> None:
+        """Make another run.
+
+        Raises:
+            TooLarge: There have been as many as are allowed.
+        """
+        if self.made == self._limit:
+            raise TooLarge(
+                f"Exact odds need more than {self._limit} runs of {self._of}. Ask about fewer "
+                "dice at once.",
+                runs_allowed=self._limit,
+            )
+        self.made += 1
+
+
+class _Search:
+    """What all runs for one question share: those of parts, and what the parts came to."""
+
+    def __init__(self, limit: int) -> None:
+        self._allowed = _Allowed(limit, "parts of the rule")
+        self._parts: dict[Any, tuple[partial[Any], Counted[Any]]] = {}
+
+    def part(self, trace: Any, rule: Callable[[Any, Any], T]) -> Counted[T]:
+        """The distribution of a part; of one that is given the very same things, it is known.
+
+        Things are the same if they are one object, which is quicker to see than that they are
+        equal. What can change may differ the next time: then the part is worked out again.
+        """
+        if not isinstance(rule, partial) or not isinstance(rule.func, FunctionType):
+            return self.counted(partial(rule, trace), self._allowed)
+        given = (*rule.args, *rule.keywords.values())
+        if not all(type(one).__hash__ for one in given):
+            return self.counted(partial(rule, trace), self._allowed)
+        key = (rule.func, *rule.keywords, *map(id, given))
+        known = self._parts.get(key)
+        if known is None:
+            # The part is kept with what it found, so that no other object gets one of these ids.
+            known = self._parts[key] = rule, self.counted(partial(rule, trace), self._allowed)
+        return known[1]
+
+    def counted(self, rule: Callable[[Any], T], allowed: _Allowed) -> Counted[T]:
+        """Run a rule for every thing it can see, and merge equal results."""
+        found: dict[T, dict[int, int]] = {}
+        for result, n, whole in _Path(self, allowed).runs(rule):
+            by_whole = found.setdefault(result, {})
+            by_whole[whole] = by_whole.get(whole, 0) + n
+        common = lcm(*{whole for by_whole in found.values() for whole in by_whole})
+        return tuple(
+            (result, sum(n * (common // whole) for whole, n in by_whole.items()))
+            for result, by_whole in found.items()
+        ), common
 
 
 def odds_of(rule: Callable[[Any], T], *, limit: int = RUN_LIMIT) -> Odds[T]:
     """The exact distribution of what `rule(dice)` returns.
 
-    Raises:
-        TooLarge: More than `limit` runs would be needed.
-    """
-    counted: defaultdict[tuple[T, int], int] = defaultdict(int)
-    runs = 0
-    for result, weight, whole in _runs(rule, limit):
-        counted[result, whole] += weight
-        runs += 1
-    outcomes: defaultdict[T, Fraction] = defaultdict(Fraction)
-    for (result, whole), weight in counted.items():
-        outcomes[result] += Fraction(weight, whole)
-    return Odds(dict(outcomes), runs)
-
-
-def odds_of_steps(
-    start: S,
-    step: Callable[[S, Any], S],
-    finished: Callable[[S], bool],
-    *,
-    limit: int = RUN_LIMIT,
-) -> Odds[S]:
-    """The exact distribution of a chain of steps, equal states merged after each.
-
     Args:
-        start: The first state; states are small and hashable.
-        step: `(state, dice) -> state`, one or two asks.
-        finished: Whether a state is the end of its chain.
-        limit: Runs of `step` allowed in all.
+        limit: Runs of the rule allowed. Its parts are shorter: of them it is `PART_RUNS` times
+            as many.
 
     Raises:
         TooLarge: More than `limit` runs would be needed.
     """
-    open_states: dict[S, Fraction] = {start: Fraction(1)}
-    ended: defaultdict[S, Fraction] = defaultdict(Fraction)
-    runs = 0
-    while open_states:
-        after: defaultdict[S, Fraction] = defaultdict(Fraction)
-        for state, p in open_states.items():
-            if finished(state):
-                ended[state] += p
-                continue
-            one = odds_of(partial(step, state), limit=limit - runs)
-            runs += one.runs
-            for result, q in one.outcomes.items():
-                after[result] += p * q
-        open_states = dict(after)
-    return Odds(dict(ended), runs)
-
-
-def play_steps(
-    start: S, step: Callable[[S, Any], S], finished: Callable[[S], bool], dice: Any
-) -> S:
-    """Play once, over dealt or drawn dice, the chain that `odds_of_steps` enumerates."""
-    state = start
-    while not finished(state):
-        state = step(state, dice)
-    return state
+    allowed = _Allowed(limit, "the rule")
+    found, whole = _Search(PART_RUNS * limit).counted(rule, allowed)
+    chances = {n: Fraction(n, whole) for n in {n for _, n in found}}
+    return Odds({result: chances[n] for result, n in found}, allowed.made)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from guncamera.rules.straight_line import quick
-from guncamera.rules.trace import TraceLine
+from guncamera.rules.trace import Trace, TraceLine
 
+O = TypeVar("O")  # noqa: E741
 O_co = TypeVar("O_co", covariant=True)
 
 
@@ -28,3 +30,18 @@ class Ruling(Generic[O_co]):
     trace: tuple[TraceLine, ...]
     events: tuple[Any, ...] = ()
     summary: str = ""
+
+    @staticmethod
+    def told(
+        outcome: O, trace: Trace, tell: Callable[[], tuple[tuple[Any, ...], str]]
+    ) -> Ruling[O]:
+        """A ruling with its trace, and with events and summary if anybody reads them.
+
+        Args:
+            tell: `() -> (events, summary)`; not asked while odds are enumerated, which see the
+                outcome alone.
+        """
+        if not trace.is_read:
+            return Ruling(outcome, ())
+        events, summary = tell()
+        return Ruling(outcome, tuple(trace.lines), events, summary)

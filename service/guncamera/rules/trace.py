@@ -6,11 +6,11 @@ rules: rolls give their totals, modifiers add up to sums, sums find their cells,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from guncamera.rules.dice import Ask, Dice, LookUp
+from guncamera.rules.dice import Ask, Branching, Dice, LookUp
 from guncamera.rules.straight_line import quick
 from guncamera.rules.table import Cell, Table
 
@@ -108,6 +108,30 @@ class Trace:
 
     lines: list[TraceLine] = field(default_factory=list)
 
+    @staticmethod
+    def of(dice: Dice) -> Trace:
+        """A trace for a ruling by these dice; a blank one where the odds throw them."""
+        return _BLANK if isinstance(dice, Branching) else Trace()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the ruling is told to anybody: not while odds are enumerated."""
+        return True
+
+    def part(self, dice: Dice, rule: Callable[[Trace, Dice], V]) -> V:
+        """A part of a procedure, from whose result alone the rest goes on.
+
+        It changes nothing that it is given, and its result is hashable. The odds work it out once
+        and go on from each result it can have, however many ways lead there. A `partial` over
+        the same objects is worked out only once for a question.
+
+        Args:
+            rule: `(trace, dice) -> result`.
+        """
+        if isinstance(dice, Branching):
+            return dice.part(self, rule)
+        return rule(self, dice)
+
     def roll(self, dice: Dice, ask: Ask[V]) -> V:
         """Throw an ask, record it, and return what was read.
 
@@ -164,6 +188,44 @@ class Trace:
     def finding(self, rule_id: str, name: str, value: Value, why: str = "") -> None:
         """Record what was established."""
         self.lines.append(FindingLine(rule_id, name, text_of(value), why))
+
+
+class _BlankTrace(Trace):
+    """Records nothing: the odds read no lines."""
+
+    __slots__ = ()
+
+    @property
+    def is_read(self) -> bool:
+        return False
+
+    def roll(self, dice: Dice, ask: Ask[V]) -> V:
+        return dice.roll(ask).value
+
+    @property
+    def thrown(self) -> int:
+        return 0
+
+    def modifier(self, rule_id: str, name: str, amount: int, why: str = "") -> int:  # noqa: ARG002
+        return amount
+
+    def sum(self, rule_id: str, name: str, base: int, total: int) -> int:  # noqa: ARG002
+        return total
+
+    def look_up(self, table: Table, row: int | str, column: str) -> Cell:
+        return table.cell(row, column)
+
+    def clamp(self, rule_id: str, name: str, value: int, low: int, high: int) -> int:  # noqa: ARG002
+        return min(max(value, low), high)
+
+    def setting(self, rule_id: str, name: str, value: Value) -> None:
+        pass
+
+    def finding(self, rule_id: str, name: str, value: Value, why: str = "") -> None:
+        pass
+
+
+_BLANK = _BlankTrace()
 
 
 def text_of(value: Value) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 
+from guncamera.rules.straight_line import changed
 from guncamera.rulesets.circus.aircraft import Condition
 from guncamera.rulesets.circus.outcomes import Effect, Harm
 
@@ -30,56 +30,56 @@ def with_effects(condition: Condition, effects: Iterable[Effect]) -> Condition:
 
 def _damaged(condition: Condition, amount: int) -> Condition:
     points = min(condition.damage_points + amount, MOST_DAMAGE)
-    return replace(condition, damage_points=points)
+    return changed(condition, damage_points=points)
 
 
 def _marked(condition: Condition, amount: int) -> Condition:
-    return replace(condition, structure_marks=min(condition.structure_marks + amount, MOST_MARKS))
+    return changed(condition, structure_marks=min(condition.structure_marks + amount, MOST_MARKS))
 
 
 def _mark_spent(condition: Condition, amount: int) -> Condition:
-    return replace(condition, structure_marks=max(condition.structure_marks - amount, 0))
+    return changed(condition, structure_marks=max(condition.structure_marks - amount, 0))
 
 
 def _seized(condition: Condition, _amount: int) -> Condition:
-    return replace(condition, engine_seized=True, oil_leak_turns=None)
+    return changed(condition, engine_seized=True, oil_leak_turns=None)
 
 
 def _leaking(condition: Condition, _amount: int) -> Condition:
     if condition.engine_seized or condition.oil_leak_turns is not None:
         return condition
-    return replace(condition, oil_leak_turns=0)
+    return changed(condition, oil_leak_turns=0)
 
 
 def _leak_tested(condition: Condition, amount: int) -> Condition:
     if condition.oil_leak_turns is None:
         return condition
     turns = min(condition.oil_leak_turns + amount, MOST_LEAK_TESTS)
-    return replace(condition, oil_leak_turns=turns)
+    return changed(condition, oil_leak_turns=turns)
 
 
 def _slower(condition: Condition, amount: int) -> Condition:
-    return replace(condition, top_lost_mp=min(condition.top_lost_mp + amount, MOST_STEPS))
+    return changed(condition, top_lost_mp=min(condition.top_lost_mp + amount, MOST_STEPS))
 
 
 def _burning(condition: Condition, amount: int) -> Condition:
-    return replace(condition, fire_points=min(condition.fire_points + amount, MOST_STEPS))
+    return changed(condition, fire_points=min(condition.fire_points + amount, MOST_STEPS))
 
 
 def _turning_worse(condition: Condition, amount: int) -> Condition:
-    return replace(condition, turn_code_steps=min(condition.turn_code_steps + amount, MOST_STEPS))
+    return changed(condition, turn_code_steps=min(condition.turn_code_steps + amount, MOST_STEPS))
 
 
 def _climbing_worse(condition: Condition, amount: int) -> Condition:
-    return replace(condition, climb_steps=min(condition.climb_steps + amount, MOST_CLIMB_STEPS))
+    return changed(condition, climb_steps=min(condition.climb_steps + amount, MOST_CLIMB_STEPS))
 
 
 def _pilot_wounded(condition: Condition, amount: int) -> Condition:
-    return replace(condition, pilot_wounds=min(condition.pilot_wounds + amount, MOST_STEPS))
+    return changed(condition, pilot_wounds=min(condition.pilot_wounds + amount, MOST_STEPS))
 
 
 def _gunner_wounded(condition: Condition, amount: int) -> Condition:
-    return replace(condition, gunner_wounds=min(condition.gunner_wounds + amount, MOST_STEPS))
+    return changed(condition, gunner_wounds=min(condition.gunner_wounds + amount, MOST_STEPS))
 
 
 After = Callable[[Condition, int], Condition]
@@ -88,22 +88,22 @@ _AFTER: Mapping[Harm, After] = {
     Harm.DAMAGE: _damaged,
     Harm.STRUCTURE_MARK: _marked,
     Harm.STRUCTURE_MARK_SPENT: _mark_spent,
-    Harm.SPAR_CRACKED: lambda condition, _: replace(condition, spar_cracked=True),
-    Harm.WINGS_CRACKED: lambda condition, _: replace(condition, wings_cracked=True),
+    Harm.SPAR_CRACKED: lambda condition, _: changed(condition, spar_cracked=True),
+    Harm.WINGS_CRACKED: lambda condition, _: changed(condition, wings_cracked=True),
     Harm.TOP_SPEED_LOST: _slower,
     Harm.ENGINE_SEIZED: _seized,
     Harm.OIL_LEAK: _leaking,
     Harm.OIL_LEAK_TESTED: _leak_tested,
     Harm.FIRE: _burning,
-    Harm.FIRE_OUT: lambda condition, _: replace(condition, fire_points=0),
+    Harm.FIRE_OUT: lambda condition, _: changed(condition, fire_points=0),
     Harm.TURN_CODE_WORSE: _turning_worse,
-    Harm.LEFT_BARRED: lambda condition, _: replace(condition, left_barred=True),
-    Harm.RIGHT_BARRED: lambda condition, _: replace(condition, right_barred=True),
+    Harm.LEFT_BARRED: lambda condition, _: changed(condition, left_barred=True),
+    Harm.RIGHT_BARRED: lambda condition, _: changed(condition, right_barred=True),
     Harm.CLIMB_STEPS: _climbing_worse,
-    Harm.SHALLOW_ONLY: lambda condition, _: replace(condition, shallow_only=True),
-    Harm.GENTLE_ONLY: lambda condition, _: replace(condition, gentle_only=True),
+    Harm.SHALLOW_ONLY: lambda condition, _: changed(condition, shallow_only=True),
+    Harm.GENTLE_ONLY: lambda condition, _: changed(condition, gentle_only=True),
     Harm.PILOT_WOUNDED: _pilot_wounded,
-    Harm.PILOT_KILLED: lambda condition, _: replace(condition, pilot_killed=True),
+    Harm.PILOT_KILLED: lambda condition, _: changed(condition, pilot_killed=True),
     Harm.GUNNER_WOUNDED: _gunner_wounded,
-    Harm.GUNNER_KILLED: lambda condition, _: replace(condition, gunner_killed=True),
+    Harm.GUNNER_KILLED: lambda condition, _: changed(condition, gunner_killed=True),
 }

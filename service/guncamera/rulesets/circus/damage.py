@@ -85,7 +85,7 @@ def rule_on_critical_test(
 
     Source: seed 002, combat damage and critical hit chart; register 5.4.
     """
-    trace = Trace()
+    trace = Trace.of(dice)
     aeroplane = aeroplane_of(facts.target.aeroplane, own, book, "critical_test.target.aeroplane")
     trace.finding("CIR-10.1", "hits", facts.hits)
     part = roll_part(Scored(facts.hits, facts.first_die), trace, dice, book)
@@ -105,7 +105,7 @@ def rule_on_critical_hit(
 
     Source: seed 002, critical hit chart; register 5.5 to 5.9.
     """
-    trace = Trace()
+    trace = Trace.of(dice)
     aeroplane = aeroplane_of(facts.target.aeroplane, own, book, "critical_hit.target.aeroplane")
     critical = strike(facts.part, facts.target, aeroplane, book, trace, dice)
     return _struck(facts.target, aeroplane, critical, book, trace)
@@ -146,7 +146,7 @@ def rule_on_fire_aboard(
 
     Source: seed 002, engine hit and extinguishing fire; register 5.6.
     """
-    trace = Trace()
+    trace = Trace.of(dice)
     aeroplane = aeroplane_of(facts.aeroplane, own, book, "fire_aboard.aeroplane")
     if not facts.condition.fire_points:
         raise Illegal(
@@ -177,7 +177,7 @@ def rule_on_oil_leak(facts: OilLeak, book: CircusBook, dice: Dice) -> Ruling[Dam
 
     Source: seed 002, engine hit; register A-16.
     """
-    trace = Trace()
+    trace = Trace.of(dice)
     condition = facts.condition
     if condition.oil_leak_turns is None or condition.engine_seized:
         raise Illegal(
@@ -204,7 +204,7 @@ def rule_on_jam_clearing(
 
     Source: seed 002, long bursts; register 4.5.
     """
-    trace = Trace()
+    trace = Trace.of(dice)
     aeroplane = aeroplane_of(facts.aeroplane, own, book, "jam_clearing.aeroplane")
     loads = guns.loads_of(aeroplane, facts.loads, "jam_clearing.loads")
     guns.check_weapon(aeroplane, facts.weapon, "jam_clearing.weapon")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from guncamera.rules.dice import Dice
 from guncamera.rules.ruling import Ruling
@@ -25,7 +26,7 @@ from guncamera.rulesets.circus.events import (
     ResolutionChanged,
     ShotFired,
 )
-from guncamera.rulesets.circus.facts import DrumChange, FireFacts, Firing, Holding, Target
+from guncamera.rulesets.circus.facts import DrumChange, FireFacts, Firing, Holding, Part, Target
 from guncamera.rulesets.circus.guns import Loads
 from guncamera.rulesets.circus.harms import PARTS, harmed, told, unnerved
 from guncamera.rulesets.circus.jams import jam_loss, jams
@@ -48,6 +49,7 @@ class _Shot:
     Attributes:
         weapons: The weapons that fire, by their place in the type's list.
         loads: Before the shot.
+        modifier: Of the first die.
     """
 
     firing: Firing
@@ -57,6 +59,7 @@ class _Shot:
     loads: Loads
     table: int
     range_hexes: int
+    modifier: int
 
 
 def rule_on_fire(facts: FireFacts, book: CircusBook, dice: Dice) -> Ruling[FireOutcome]:
@@ -88,32 +91,24 @@ def rule_on_shot(
 
     Source: seed 002, combat damage and pilot resolution; register 2.1, 4 and 5.
     """
-    trace = Trace()
-    shot = _allowed(facts, own, book, trace)
-    modifier = _modifiers(facts, book, trace)
-    read = ShotReading(
-        book.tables[f"crt-{shot.table}"],
-        str(shot.range_hexes),
-        modifier,
-        misses_below=book.settings.die_limits == "natural-floor",
-        modified_sum=book.settings.critical_sum == "modified",
-    )
-    scored = roll_hits(read, "CIR-9.9", trace, dice, book)
-    trace.finding("CIR-9.9", "hits", scored.hits)
+    trace = Trace.of(dice)
+    shot = trace.part(dice, partial(_allowed, facts, own, book))
+    hits, part = trace.part(dice, partial(_roll_shot, shot, book))
     critical = None
-    if scored.hits:
-        part = roll_part(scored, trace, dice, book)
-        if part is not None:
-            if modifier and (read.modified_sum or read.row(scored.die) != scored.die):
-                trace.setting("CIR-10.2", "critical_sum", book.settings.critical_sum)
-            critical = strike(part, facts.target, shot.target, book, trace, dice)
-    after, loss = _guns_after(shot, book, trace, dice)
-    outcome = _outcome(shot, scored.hits, critical, after, loss, trace)
-    events = _events(facts, outcome, shot.weapons, after)
-    return Ruling(FireOutcome(outcome), tuple(trace.lines), events, _summary(facts, outcome))
+    if part is not None:
+        critical = trace.part(dice, partial(strike, part, facts.target, shot.target, book))
+    after, loss = trace.part(dice, partial(_guns_after, shot, book))
+    outcome = _outcome(shot, hits, critical, after, loss, trace)
+    return Ruling.told(
+        FireOutcome(outcome),
+        trace,
+        lambda: (_events(facts, outcome, shot.weapons, after), _summary(facts, outcome)),
+    )
 
 
-def _allowed(facts: Firing, own: Sequence[Aeroplane], book: CircusBook, trace: Trace) -> _Shot:
+def _allowed(
+    facts: Firing, own: Sequence[Aeroplane], book: CircusBook, trace: Trace, _dice: Dice
+) -> _Shot:
     """The shot, once everything that may forbid it has been looked at."""
     shooter = aeroplane_of(facts.aeroplane, own, book, "firing.aeroplane")
     target = aeroplane_of(facts.target.aeroplane, own, book, "firing.target.aeroplane")
@@ -128,7 +123,8 @@ def _allowed(facts: Firing, own: Sequence[Aeroplane], book: CircusBook, trace: T
         trace.setting("CIR-9.8", "gun_rest", book.settings.gun_rest)
     weapons = guns.ready_on(shooter, loads, facts.mount)
     table = _combat_table(shooter, loads, facts.mount, weapons, trace)
-    return _Shot(facts, shooter, target, weapons, loads, table, range_hexes)
+    modifier = _modifiers(facts, book, trace)
+    return _Shot(facts, shooter, target, weapons, loads, table, range_hexes, modifier)
 
 
 def _combat_table(
@@ -193,6 +189,26 @@ def _gunner(facts: Firing, book: CircusBook, trace: Trace) -> int:
         trace.setting("CIR-9.11", "second_wound_die", book.settings.second_wound_die)
         each *= wounds if book.settings.second_wound_die == "further" else 1
     return added + trace.modifier("CIR-9.11", "gunner_wounded", each, f"wounds: {wounds}")
+
+
+def _roll_shot(shot: _Shot, book: CircusBook, trace: Trace, dice: Dice) -> tuple[int, Part | None]:
+    """The hits, and what a critical hit strikes; None without one."""
+    read = ShotReading(
+        book.tables[f"crt-{shot.table}"],
+        str(shot.range_hexes),
+        shot.modifier,
+        misses_below=book.settings.die_limits == "natural-floor",
+        modified_sum=book.settings.critical_sum == "modified",
+    )
+    scored = roll_hits(read, "CIR-9.9", trace, dice, book)
+    trace.finding("CIR-9.9", "hits", scored.hits)
+    if not scored.hits:
+        return 0, None
+    part = roll_part(scored, trace, dice, book)
+    other_sum = read.modified_sum or read.row(scored.die) != scored.die
+    if part is not None and shot.modifier and other_sum:
+        trace.setting("CIR-10.2", "critical_sum", book.settings.critical_sum)
+    return scored.hits, part
 
 
 def _guns_after(shot: _Shot, book: CircusBook, trace: Trace, dice: Dice) -> tuple[Loads, int]:

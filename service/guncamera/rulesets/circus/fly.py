@@ -10,6 +10,7 @@ from guncamera.rulesets.circus.aircraft import Aeroplane, Aircraft
 from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.facts import Plot
 from guncamera.rulesets.circus.flight import FlownPath, flight_of
+from guncamera.rulesets.circus.map import is_edge_barred
 from guncamera.rulesets.circus.outcomes import End
 from guncamera.rulesets.circus.plots import stays_possible
 
@@ -36,7 +37,7 @@ def flown_path(
     Source: seed 002; register sections 1, 3, 5 and 9.
     """
     flown = flight_of(aircraft, aeroplane, plot, book, field)
-    if flown.end == End.LEFT_MAP and not flown.forced and book.settings.map_edge == "barred":
+    if flown.end == End.LEFT_MAP and not flown.forced and is_edge_barred(aircraft, book):
         _check_edge(aircraft, aeroplane, book, field)
     return flown
 

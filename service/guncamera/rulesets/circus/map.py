@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from guncamera.rules.hexes import Hex
 from guncamera.rules.refusal import Illegal, Malformed
+from guncamera.rulesets.circus.aircraft import Aircraft
 from guncamera.rulesets.circus.book import CircusBook
 
 
@@ -31,6 +32,16 @@ def on_map(hex_: Hex, book: CircusBook) -> bool:
     column, row = column_and_row(hex_)
     settings = book.settings
     return 1 <= column <= settings.map_columns and 1 <= row <= settings.map_rows
+
+
+def is_edge_barred(aircraft: Aircraft, book: CircusBook) -> bool:
+    """Whether an aircraft may not be plotted over the edge of the map (CIR-3.10).
+
+    A pilot out of resolution wants nothing else than to leave (CIR-12.8): he may, where the edge
+    is barred to others, and may not where it is closed.
+    """
+    reading = book.settings.map_edge
+    return reading == "closed" or (reading == "barred" and aircraft.resolution > 0)
 
 
 def middle(book: CircusBook) -> Hex:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from guncamera.rules.dice import Dice
 from guncamera.rules.refusal import Malformed
@@ -70,10 +71,8 @@ def rule_on_plotting(
         3 and 9.
     """
     trace = Trace()
-    plotted = []
-    for way in _ways(facts.flights, own, book, "plotting.flights"):
-        _record_plan(way, book, trace)
-        plotted.append(_plotted(way))
+    plans = _planned(facts.flights, own, book, "plotting.flights", trace)
+    plotted = [_plotted(plan) for plan in plans]
     summary = "; ".join(
         f"{one.aircraft} would fly to {one.hex} facing {one.facing}, at {one.altitude_feet} feet"
         for one in plotted
@@ -81,12 +80,12 @@ def rule_on_plotting(
     return Ruling(MoveOutcome(Plotted(tuple(plotted))), tuple(trace.lines), (), f"{summary}.")
 
 
-def _plotted(way: _Way) -> PlottedFlight:
-    flown, last = way.flown, way.flown.last
+def _plotted(plan: _Plan) -> PlottedFlight:
+    flown, last = plan.flown, plan.flown.last
     checks = sum(1 for act in flown.acts if act.first and act.checked)
     return PlottedFlight(
-        aircraft=way.aircraft.id,
-        speed_mp=way.speed_mp,
+        aircraft=plan.aircraft.id,
+        speed_mp=plan.speed_mp,
         mp_spent=flown.flown_mp,
         stress_checks=checks,
         hex=last.hex,
@@ -95,39 +94,32 @@ def _plotted(way: _Way) -> PlottedFlight:
     )
 
 
-# ---- Flights on their way
+# ---- Flights as they are meant
 
 
-@dataclass(slots=True)
-class _Way:
-    """A flight while its dice fall.
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A flight before its dice fall.
 
     Attributes:
         speed_mp: The speed it is flown at, without kinetic energy.
-        from_stress, from_speed: What the dice did.
-        condition: With what they did so far.
     """
 
     aircraft: Aircraft
     aeroplane: Aeroplane
     flown: FlownPath
     speed_mp: int
-    condition: Condition
-    from_stress: tuple[Effect, ...] = ()
-    from_speed: tuple[Effect, ...] = ()
-    cleared: tuple[int, ...] = ()
-
-    @property
-    def end(self) -> End | None:
-        return self.flown.end
 
 
-def _ways(
-    flights: Sequence[Flight], own: Sequence[Aeroplane], book: CircusBook, field: str
-) -> list[_Way]:
+def _planned(
+    flights: Sequence[Flight], own: Sequence[Aeroplane], book: CircusBook, field: str, trace: Trace
+) -> tuple[_Plan, ...]:
     """All flights, checked before the first die."""
     _check_flights(flights, field)
-    return [_way(flight, own, book, f"{field}[{at}]") for at, flight in enumerate(flights)]
+    plans = tuple(_plan(flight, own, book, f"{field}[{at}]") for at, flight in enumerate(flights))
+    for plan in plans:
+        _record_plan(plan, book, trace)
+    return plans
 
 
 def _check_flights(flights: Sequence[Flight], field: str) -> None:
@@ -154,24 +146,57 @@ def _check_flights(flights: Sequence[Flight], field: str) -> None:
             )
 
 
-def _way(flight: Flight, own: Sequence[Aeroplane], book: CircusBook, field: str) -> _Way:
+def _plan(flight: Flight, own: Sequence[Aeroplane], book: CircusBook, field: str) -> _Plan:
     aircraft = flight.aircraft
     aeroplane = aeroplane_of(aircraft.aeroplane, own, book, f"{field}.aircraft.aeroplane")
     loads_of(aeroplane, aircraft.loads, f"{field}.aircraft.loads")
     flown = flown_path(aircraft, aeroplane, flight.plot, book, field)
     speed = flown.speed_mp if flight.plot is None else flight.plot.speed_mp
-    condition = aircraft.condition or UNHURT
-    return _Way(aircraft, aeroplane, flown, speed, condition)
+    return _Plan(aircraft, aeroplane, flown, speed)
 
 
-def _record_plan(way: _Way, book: CircusBook, trace: Trace) -> None:
-    record_plan(way.aircraft, way.flown, way.speed_mp, book, trace)
-    for act in way.flown.acts:
+def _record_plan(plan: _Plan, book: CircusBook, trace: Trace) -> None:
+    record_plan(plan.aircraft, plan.flown, plan.speed_mp, book, trace)
+    for act in plan.flown.acts:
         if act.first:
             trace.finding("CIR-6.1", "high_stress", act.what, f"stand {act.step} of the path")
 
 
 # ---- Flying
+
+
+@dataclass(slots=True)
+class _Way:
+    """A flight while its dice fall.
+
+    Attributes:
+        flown: As far as it is flown.
+        from_stress, from_speed: What the dice did.
+        condition: With what they did so far.
+    """
+
+    plan: _Plan
+    flown: FlownPath
+    condition: Condition
+    from_stress: tuple[Effect, ...] = ()
+    from_speed: tuple[Effect, ...] = ()
+    cleared: tuple[int, ...] = ()
+
+    @property
+    def aircraft(self) -> Aircraft:
+        return self.plan.aircraft
+
+    @property
+    def aeroplane(self) -> Aeroplane:
+        return self.plan.aeroplane
+
+    @property
+    def end(self) -> End | None:
+        return self.flown.end
+
+
+def _set_out(plan: _Plan) -> _Way:
+    return _Way(plan, plan.flown, plan.aircraft.condition or UNHURT)
 
 
 def rule_on_flying(
@@ -185,10 +210,11 @@ def rule_on_flying(
     Source: seed 002, simultaneous movement codes to special manoeuvres, over-speed effects and
         high stress; register sections 1, 3, 5 and 9.
     """
-    trace = Trace()
-    ways = _ways(facts.flights, own, book, "flying.flights")
-    for way in ways:
-        _record_plan(way, book, trace)
+    trace = Trace.of(dice)
+    plans = trace.part(
+        dice, lambda trace, _: _planned(facts.flights, own, book, "flying.flights", trace)
+    )
+    ways = [_set_out(plan) for plan in plans]
     for way in ways:
         _strain(way, book, trace, dice)
     for way in ways:
@@ -198,31 +224,57 @@ def rule_on_flying(
     flown = tuple(_flown(way) for way in ways)
     for one in flown:
         record_flown(one, trace)
-    events = tuple(event for way, one in zip(ways, flown) for event in _events(way, one, book))
-    summary = "; ".join(_in_words(way, one) for way, one in zip(ways, flown))
-    return Ruling(MoveOutcome(Flown(flown)), tuple(trace.lines), events, f"{summary}.")
+    return Ruling.told(MoveOutcome(Flown(flown)), trace, lambda: _told(ways, flown, book))
+
+
+@dataclass(frozen=True, slots=True)
+class _Strained:
+    """What the stress of a flight came to.
+
+    Attributes:
+        last: The last act that was flown, where the flight was not flown on as it was meant.
+        end: How the aircraft left the game there; None where a spar has cracked.
+    """
+
+    effects: tuple[Effect, ...] = ()
+    last: int | None = None
+    end: End | None = None
 
 
 def _strain(way: _Way, book: CircusBook, trace: Trace, dice: Dice) -> None:
-    """The stress of a flight, act by act (CIR-6.1 to CIR-6.6)."""
+    """The stress of a flight, and what is left of its move (CIR-6.1 to CIR-6.6)."""
     acts = way.flown.acts
+    found = trace.part(dice, partial(_strained, way.plan, book))
+    way.from_stress = found.effects
+    way.condition = with_effects(way.condition, found.effects)
+    if found.last is None:
+        return
+    if found.end is not None:
+        way.flown = broken_off(way.flown, acts[found.last], found.end)
+    else:
+        _fly_straight_on(way, acts[found.last + 1], book, trace)
+
+
+def _strained(plan: _Plan, book: CircusBook, trace: Trace, dice: Dice) -> _Strained:
+    """The stress of a flight, act by act."""
+    acts = plan.flown.acts
+    condition = plan.aircraft.condition or UNHURT
+    effects: tuple[Effect, ...] = ()
     for at, act in enumerate(acts):
-        if not act.first or not (act.checked or way.condition.structure_marks):
+        if not act.first or not (act.checked or condition.structure_marks):
             continue
-        trace.finding("CIR-6.1", "aircraft", way.aircraft.id)
+        trace.finding("CIR-6.1", "aircraft", plan.aircraft.id)
         trace.finding("CIR-6.1", "high_stress", act.what)
-        before = way.condition
-        effects = strain(way.aeroplane, before, book, trace, dice, checked=act.checked)
-        record(trace, effects)
-        end = judge(way.aeroplane, before, effects, book, trace)
-        way.condition = with_effects(before, effects)
-        way.from_stress += effects
-        if end is not None:
-            way.flown = broken_off(way.flown, act, end)
-            return
-        if way.condition.spar_cracked and at + 1 < len(acts):
-            _fly_straight_on(way, acts[at + 1], book, trace)
-            return
+        more = trace.part(
+            dice, partial(strain, plan.aeroplane, condition, book, checked=act.checked)
+        )
+        record(trace, more)
+        end = judge(plan.aeroplane, condition, more, book, trace)
+        condition = with_effects(condition, more)
+        effects += more
+        if end is not None or (condition.spar_cracked and at + 1 < len(acts)):
+            return _Strained(effects, at, end)
+    return _Strained(effects)
 
 
 def _fly_straight_on(way: _Way, act: StressAct, book: CircusBook, trace: Trace) -> None:
@@ -292,6 +344,13 @@ def _flown(way: _Way) -> FlownFlight:
         weapons_cleared=way.cleared,
         end=way.end,
     )
+
+
+def _told(
+    ways: Sequence[_Way], flown: Sequence[FlownFlight], book: CircusBook
+) -> tuple[tuple[Change, ...], str]:
+    events = tuple(event for way, one in zip(ways, flown) for event in _events(way, one, book))
+    return events, f"{'; '.join(_in_words(way, one) for way, one in zip(ways, flown))}."
 
 
 def _events(way: _Way, one: FlownFlight, book: CircusBook) -> Iterator[Change]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from guncamera.rules.hexes import HexDirection
+from guncamera.rules.straight_line import quick
 from guncamera.rulesets.circus.aircraft import Manoeuvre, PathStep, Pose, Side
 from guncamera.rulesets.circus.facts import Part
 
@@ -37,6 +38,7 @@ class Harm(StrEnum):
     GUNNER_KILLED = "gunner_killed"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Effect:
     """A harm and its amount; 1 where only the fact counts."""
@@ -198,6 +200,7 @@ class SpotOutcome:
 # ---- Fire
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Critical:
     """A critical hit, worked out.
@@ -211,6 +214,7 @@ class Critical:
     resolution_loss: int = 0
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Fired:
     """What a shot did.
@@ -248,6 +252,7 @@ class Held:
     side: Side
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class FireOutcome:
     """What came of it."""

@@ -78,7 +78,7 @@ def rule_on_over_speed(
 
     Source: seed 002, over speed effects; register 5.10.
     """
-    trace = Trace()
+    trace = Trace.of(dice)
     aeroplane = aeroplane_of(facts.aeroplane, own, book, "over_speed_test.aeroplane")
     condition = facts.condition or UNHURT
     if not excess(facts.mp, aeroplane, condition, book):

@@ -55,7 +55,7 @@ def rule_on_looking(facts: Looking, book: CircusBook, dice: Dice) -> Ruling[Spot
     Source: seed 002, spotting; register 2.3 and section 9, Spotting.
     """
     _check(facts)
-    trace = Trace()
+    trace = Trace.of(dice)
     found: Found = {}
     for look in facts.looks:
         seen = _without_dice(look, book, trace)

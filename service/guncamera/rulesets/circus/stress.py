@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from guncamera.rules.dice import D6, Ask, Dice, Total
 from guncamera.rules.refusal import Illegal
@@ -154,7 +155,7 @@ def _marks(
     for _ in range(condition.structure_marks):
         modifier = _fragile_modifier(aeroplane, book, trace)
         effects.append(Effect(Harm.STRUCTURE_MARK_SPENT))
-        effects += roll_structure(book, trace, dice, modifier)
+        effects += trace.part(dice, partial(roll_structure, book, modifier=modifier))
         if end_of(aeroplane, condition, effects, book) is not None:
             break
     return tuple(effects)
@@ -195,7 +196,7 @@ def _check(aeroplane: Aeroplane, book: CircusBook, trace: Trace, dice: Dice) -> 
         return ()
     struck = _second_die(strained, first, hits, book, trace, dice)
     trace.finding("CIR-6.2", "structure_struck", struck)
-    return roll_structure(book, trace, dice) if struck else ()
+    return trace.part(dice, partial(roll_structure, book)) if struck else ()
 
 
 def _second_die(
@@ -251,9 +252,9 @@ def strain(
     Returns:
         What it does; nothing follows on a break-up.
     """
-    effects = _marks(aeroplane, condition, book, trace, dice)
+    effects = trace.part(dice, partial(_marks, aeroplane, condition, book))
     if checked and end_of(aeroplane, condition, effects, book) is None:
-        effects += _check(aeroplane, book, trace, dice)
+        effects += trace.part(dice, partial(_check, aeroplane, book))
     return lasting(condition, effects)
 
 
@@ -271,7 +272,7 @@ def rule_on_stress_test(
 
     Source: seed 002, damage from high stress manoeuvres and structural damage; register 5.7.
     """
-    trace = Trace()
+    trace = Trace.of(dice)
     aeroplane = aeroplane_of(facts.aeroplane, own, book, "stress_test.aeroplane")
     condition = facts.condition or UNHURT
     if condition.spar_cracked:

@@ -68,7 +68,7 @@ def rule_on_turn_end(
 
     Source: register section 9, Turn order.
     """
-    trace = Trace()
+    trace = Trace.of(dice)
     aircraft = [_begin(facts, at, own, book) for at in range(len(facts.aircraft))]
     for one in aircraft:
         if one.condition.fire_points:
