@@ -94,8 +94,8 @@ FIGHT = replace(
     order=("Sun 1", "Red 2"),
     cards=(Card("Red 1", made=True, choice=CHOICE),),
     shots=(
-        Shot("Sun 1", "Red 2", hit=True, damage=5, special_hit=True),
-        Shot("Red 2", "Sun 1", hit=False, damage=0, special_hit=False),
+        Shot("Sun 1", "Red 2", (0,), hit=True, damage=5, special_hit=True),
+        Shot("Red 2", "Sun 1", (0,), hit=False, damage=0, special_hit=False),
     ),
 )
 OVER = replace(

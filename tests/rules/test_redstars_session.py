@@ -275,7 +275,7 @@ def test_nobody_fires_at_his_own_side():
     table = Table((*HEAD_ON, entrant("c", SOVIET, 70, 64))).choose_rest().fly_all()
     with pytest.raises(Illegal) as refused:
         table.shoot("a", "c")
-    assert refused.value.field == "shoot.target"
+    assert (refused.value.rule_id, refused.value.field) == ("RED-6.17", "firing.target.id")
 
 
 # ---- Rams and collisions

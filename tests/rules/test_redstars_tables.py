@@ -268,12 +268,22 @@ def test_the_single_figures():
         "tailing_tweaks": 1,
         "tailing_rating": 1,
         "trade_tweaks": 2,
-        "immelmann_climb": 2,
-        "immelmann_speed": 2,
-        "split_s_dive": 2,
+        "level_reach": 1,
+        "stall_bands": 1,
+        "recovery_speed": 1,
+        "engine_boxes": 1,
+        "engine_boxes_two_ones": 2,
+        "top_speed_lost": 1,
+        "oil_leak": -1,
+        "sniper_die": 4,
+        "rugged_die": 4,
         "special_ones": 2,
-        "takeover_number": 7,
+        "sniper_risk": 2,
+        "pilot_share": 3,
         "companion_number": 6,
+        "takeover_number": 7,
+        "severe_wound": -1,
+        "deadly_wound": 3,
     }
 
 
@@ -298,6 +308,7 @@ def test_columns_that_a_setting_chooses_are_its_values():
 
 
 READINGS = {
+    "R1": {"altitude_cards": "status"},
     "R2": {"behind_bonus": "any"},
     "R3": {"vertical_bonus": True},
     "R4": {"tailing_bonus": "once"},
@@ -322,20 +333,22 @@ READINGS = {
     "R23": {"crossing": "side"},
     "R24": {"shot_down": "at-points"},
     "R25": {"takeover": "both"},
+    "R26": {"results": "at-once"},
     "R27": {"tail_move_order": "follows"},
     "R28": {"rocket_salvo": "one-roll"},
+    "R29": {"own_side": "refused"},
     "R30": {"missed_ram": "forward-only"},
 }
 
 
 def test_each_reading_of_the_register_is_a_setting_with_its_default():
-    """But for R1, R26 and R29, which the shape of the rules settles."""
     found = {
         spec.note: {spec.name: spec.default}
         for spec in BOOK.setting_specs.values()
         if spec.note.startswith("R")
     }
     assert found == READINGS
+    assert list(READINGS) == [f"R{number}" for number in range(1, 31)]
     for spec in BOOK.setting_specs.values():
         assert not spec.choices or spec.choices[0].value == spec.default, spec.name
 
@@ -348,6 +361,10 @@ def test_figures_of_the_register_are_the_defaults():
     )  # fmt: skip
     assert (settings.tail_range_mils, settings.tail_altitude) == (20_000, 2)
     assert (settings.split_s_speed, settings.hard_turn_speed) == (1, 1)
+    assert (settings.split_s_bands, settings.immelmann_bands, settings.immelmann_speed) == (2, 2, 2)
+    assert (settings.dive_1_speed, settings.climb_1_speed) == (1, 0)
+    assert (settings.beam_degrees, settings.nose_to_nose_degrees) == (60, 15)
+    assert (settings.observer_rating, settings.duel_altitude) == (-1, 6)
     assert (settings.altitude_ceiling, settings.spin_scatter) == (12, 12)
     assert settings.collision_damage_dice == 3
 

@@ -2217,12 +2217,15 @@ class RedstarsFiring(_message.Message):
     TAILING_FIELD_NUMBER: _builtins.int
     EXTREME_FIELD_NUMBER: _builtins.int
     TARGET_EXTREME_FIELD_NUMBER: _builtins.int
+    OWN_SIDE_FIELD_NUMBER: _builtins.int
     tailing: _builtins.bool
     """The shooter tails the target."""
     extreme: _builtins.bool
     """The shooter flew an extreme maneuver this turn."""
     target_extreme: _builtins.bool
     """The target did."""
+    own_side: _builtins.bool
+    """The target is of the shooter's own side."""
     @_builtins.property
     def shooter(self) -> Global___RedstarsAircraft:
         """Who fires."""
@@ -2249,10 +2252,11 @@ class RedstarsFiring(_message.Message):
         tailing: _builtins.bool = ...,
         extreme: _builtins.bool = ...,
         target_extreme: _builtins.bool = ...,
+        own_side: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["aim", b"aim", "shooter", b"shooter", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aim", b"aim", "extreme", b"extreme", "shooter", b"shooter", "tailing", b"tailing", "target", b"target", "target_extreme", b"target_extreme", "weapons", b"weapons"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aim", b"aim", "extreme", b"extreme", "own_side", b"own_side", "shooter", b"shooter", "tailing", b"tailing", "target", b"target", "target_extreme", b"target_extreme", "weapons", b"weapons"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3238,6 +3242,7 @@ class RedstarsCraft(_message.Message):
     EXTREME_FIELD_NUMBER: _builtins.int
     KILLS_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
+    START_FIELD_NUMBER: _builtins.int
     side: Global___RedstarsSide.ValueType
     """Its side."""
     tails: _builtins.str
@@ -3256,6 +3261,10 @@ class RedstarsCraft(_message.Message):
     def discs(self) -> _containers.RepeatedCompositeFieldContainer[Global___RedstarsPosition]:
         """Of its last move, the last where it then was."""
 
+    @_builtins.property
+    def start(self) -> Global___RedstarsPosition:
+        """Where its last move began; unset before its first."""
+
     def __init__(
         self,
         *,
@@ -3266,10 +3275,11 @@ class RedstarsCraft(_message.Message):
         extreme: _builtins.bool = ...,
         kills: _builtins.int = ...,
         end: Global___RedstarsEnd.ValueType = ...,
+        start: Global___RedstarsPosition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "start", b"start"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "discs", b"discs", "end", b"end", "extreme", b"extreme", "kills", b"kills", "side", b"side", "tails", b"tails"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "discs", b"discs", "end", b"end", "extreme", b"extreme", "kills", b"kills", "side", b"side", "start", b"start", "tails", b"tails"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3380,6 +3390,7 @@ class RedstarsShot(_message.Message):
     HIT_FIELD_NUMBER: _builtins.int
     DAMAGE_FIELD_NUMBER: _builtins.int
     SPECIAL_HIT_FIELD_NUMBER: _builtins.int
+    WEAPONS_FIELD_NUMBER: _builtins.int
     shooter: _builtins.str
     """The shooter's id."""
     target: _builtins.str
@@ -3390,6 +3401,10 @@ class RedstarsShot(_message.Message):
     """Points of damage."""
     special_hit: _builtins.bool
     """It was a special hit."""
+    @_builtins.property
+    def weapons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Which weapons were fired, counted from 0."""
+
     def __init__(
         self,
         *,
@@ -3398,14 +3413,51 @@ class RedstarsShot(_message.Message):
         hit: _builtins.bool = ...,
         damage: _builtins.int = ...,
         special_hit: _builtins.bool = ...,
+        weapons: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["damage", b"damage", "hit", b"hit", "shooter", b"shooter", "special_hit", b"special_hit", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["damage", b"damage", "hit", b"hit", "shooter", b"shooter", "special_hit", b"special_hit", "target", b"target", "weapons", b"weapons"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RedstarsShot: _TypeAlias = RedstarsShot  # noqa: Y015
+
+@_typing.final
+class RedstarsPending(_message.Message):
+    """What a shot of this turn did to an aircraft and is not yet in effect."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AIRCRAFT_FIELD_NUMBER: _builtins.int
+    EFFECTS_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    aircraft: _builtins.str
+    """The aircraft's id."""
+    end: Global___RedstarsEnd.ValueType
+    """How it will leave the game; unset if it stays."""
+    by: _builtins.str
+    """The id of the aircraft that fired."""
+    @_builtins.property
+    def effects(self) -> _containers.RepeatedCompositeFieldContainer[Global___RedstarsEffect]:
+        """What will happen to it."""
+
+    def __init__(
+        self,
+        *,
+        aircraft: _builtins.str = ...,
+        effects: _abc.Iterable[Global___RedstarsEffect] | None = ...,
+        end: Global___RedstarsEnd.ValueType = ...,
+        by: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "by", b"by", "effects", b"effects", "end", b"end"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RedstarsPending: _TypeAlias = RedstarsPending  # noqa: Y015
 
 @_typing.final
 class RedstarsKill(_message.Message):
@@ -3458,6 +3510,10 @@ class RedstarsView(_message.Message):
     OWN_BOOKS_FIELD_NUMBER: _builtins.int
     WINNER_FIELD_NUMBER: _builtins.int
     DRAW_FIELD_NUMBER: _builtins.int
+    FIRING_FIELD_NUMBER: _builtins.int
+    POSSIBLE_RAMS_FIELD_NUMBER: _builtins.int
+    READY_SIDES_FIELD_NUMBER: _builtins.int
+    PENDING_RESULTS_FIELD_NUMBER: _builtins.int
     phase: Global___RedstarsPhase.ValueType
     """What may be done now."""
     turn: _builtins.int
@@ -3470,6 +3526,8 @@ class RedstarsView(_message.Message):
     """Who has won; unset while the game goes on, and in a draw."""
     draw: _builtins.bool
     """The game ended in a draw."""
+    firing: _builtins.bool
+    """An order that is rolled for, or open, is that of firing; else that of moving."""
     @_builtins.property
     def craft(self) -> _containers.RepeatedCompositeFieldContainer[Global___RedstarsCraft]:
         """All aircraft, also those that have left."""
@@ -3506,6 +3564,18 @@ class RedstarsView(_message.Message):
     def own_books(self) -> _containers.RepeatedCompositeFieldContainer[Global___RedstarsDataBook]:
         """The game's own types."""
 
+    @_builtins.property
+    def possible_rams(self) -> _containers.RepeatedCompositeFieldContainer[Global___RedstarsRam]:
+        """Who could ram whom, once all have chosen."""
+
+    @_builtins.property
+    def ready_sides(self) -> _containers.RepeatedScalarFieldContainer[Global___RedstarsSide.ValueType]:
+        """Sides that have declared their rams."""
+
+    @_builtins.property
+    def pending_results(self) -> _containers.RepeatedCompositeFieldContainer[Global___RedstarsPending]:
+        """What shots of this turn did and is not yet in effect; none unless set so."""
+
     def __init__(
         self,
         *,
@@ -3524,10 +3594,14 @@ class RedstarsView(_message.Message):
         own_books: _abc.Iterable[Global___RedstarsDataBook] | None = ...,
         winner: Global___RedstarsSide.ValueType = ...,
         draw: _builtins.bool = ...,
+        firing: _builtins.bool = ...,
+        possible_rams: _abc.Iterable[Global___RedstarsRam] | None = ...,
+        ready_sides: _abc.Iterable[Global___RedstarsSide.ValueType] | None = ...,
+        pending_results: _abc.Iterable[Global___RedstarsPending] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "choosing", b"choosing", "craft", b"craft", "draw", b"draw", "kills", b"kills", "meetings", b"meetings", "order", b"order", "own_books", b"own_books", "phase", b"phase", "rams", b"rams", "shots", b"shots", "table_inches", b"table_inches", "turn", b"turn", "turns", b"turns", "winner", b"winner"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "choosing", b"choosing", "craft", b"craft", "draw", b"draw", "firing", b"firing", "kills", b"kills", "meetings", b"meetings", "order", b"order", "own_books", b"own_books", "pending_results", b"pending_results", "phase", b"phase", "possible_rams", b"possible_rams", "rams", b"rams", "ready_sides", b"ready_sides", "shots", b"shots", "table_inches", b"table_inches", "turn", b"turn", "turns", b"turns", "winner", b"winner"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3560,6 +3634,7 @@ class RedstarsEvent(_message.Message):
     ORDER_SET_FIELD_NUMBER: _builtins.int
     PHASE_CHANGED_FIELD_NUMBER: _builtins.int
     GAME_ENDED_FIELD_NUMBER: _builtins.int
+    RESULTS_HELD_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def cards_chosen(self) -> Global___RedstarsCardsChosen:
         """Cards were chosen for an aircraft."""
@@ -3632,6 +3707,10 @@ class RedstarsEvent(_message.Message):
     def game_ended(self) -> Global___RedstarsGameEnded:
         """The game is over."""
 
+    @_builtins.property
+    def results_held(self) -> Global___RedstarsResultsHeld:
+        """What a shot did waits until the last has fired."""
+
     def __init__(
         self,
         *,
@@ -3653,12 +3732,13 @@ class RedstarsEvent(_message.Message):
         order_set: Global___RedstarsOrderSet | None = ...,
         phase_changed: Global___RedstarsPhaseChanged | None = ...,
         game_ended: Global___RedstarsGameEnded | None = ...,
+        results_held: Global___RedstarsResultsHeld | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["aircraft_left", b"aircraft_left", "aircraft_moved", b"aircraft_moved", "cards_chosen", b"cards_chosen", "cards_revealed", b"cards_revealed", "change", b"change", "game_ended", b"game_ended", "harmed", b"harmed", "intent_told", b"intent_told", "meeting_over", b"meeting_over", "meetings_found", b"meetings_found", "order_set", b"order_set", "phase_changed", b"phase_changed", "ram_declared", b"ram_declared", "ram_missed", b"ram_missed", "rams_possible", b"rams_possible", "shot_fired", b"shot_fired", "side_ready", b"side_ready", "tailing_found", b"tailing_found", "turn_taken", b"turn_taken"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["aircraft_left", b"aircraft_left", "aircraft_moved", b"aircraft_moved", "cards_chosen", b"cards_chosen", "cards_revealed", b"cards_revealed", "change", b"change", "game_ended", b"game_ended", "harmed", b"harmed", "intent_told", b"intent_told", "meeting_over", b"meeting_over", "meetings_found", b"meetings_found", "order_set", b"order_set", "phase_changed", b"phase_changed", "ram_declared", b"ram_declared", "ram_missed", b"ram_missed", "rams_possible", b"rams_possible", "results_held", b"results_held", "shot_fired", b"shot_fired", "side_ready", b"side_ready", "tailing_found", b"tailing_found", "turn_taken", b"turn_taken"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft_left", b"aircraft_left", "aircraft_moved", b"aircraft_moved", "cards_chosen", b"cards_chosen", "cards_revealed", b"cards_revealed", "change", b"change", "game_ended", b"game_ended", "harmed", b"harmed", "intent_told", b"intent_told", "meeting_over", b"meeting_over", "meetings_found", b"meetings_found", "order_set", b"order_set", "phase_changed", b"phase_changed", "ram_declared", b"ram_declared", "ram_missed", b"ram_missed", "rams_possible", b"rams_possible", "shot_fired", b"shot_fired", "side_ready", b"side_ready", "tailing_found", b"tailing_found", "turn_taken", b"turn_taken"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft_left", b"aircraft_left", "aircraft_moved", b"aircraft_moved", "cards_chosen", b"cards_chosen", "cards_revealed", b"cards_revealed", "change", b"change", "game_ended", b"game_ended", "harmed", b"harmed", "intent_told", b"intent_told", "meeting_over", b"meeting_over", "meetings_found", b"meetings_found", "order_set", b"order_set", "phase_changed", b"phase_changed", "ram_declared", b"ram_declared", "ram_missed", b"ram_missed", "rams_possible", b"rams_possible", "results_held", b"results_held", "shot_fired", b"shot_fired", "side_ready", b"side_ready", "tailing_found", b"tailing_found", "turn_taken", b"turn_taken"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_change: _TypeAlias = _typing.Literal["cards_chosen", "intent_told", "cards_revealed", "tailing_found", "rams_possible", "ram_declared", "side_ready", "meetings_found", "meeting_over", "aircraft_moved", "ram_missed", "harmed", "shot_fired", "aircraft_left", "turn_taken", "order_set", "phase_changed", "game_ended"]  # noqa: Y015
+    _WhichOneofReturnType_change: _TypeAlias = _typing.Literal["cards_chosen", "intent_told", "cards_revealed", "tailing_found", "rams_possible", "ram_declared", "side_ready", "meetings_found", "meeting_over", "aircraft_moved", "ram_missed", "harmed", "shot_fired", "aircraft_left", "turn_taken", "order_set", "phase_changed", "game_ended", "results_held"]  # noqa: Y015
     _WhichOneofArgType_change: _TypeAlias = _typing.Literal["change", b"change"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_change) -> _WhichOneofReturnType_change | None: ...
 
@@ -4109,6 +4189,46 @@ class RedstarsShotFired(_message.Message):
 Global___RedstarsShotFired: _TypeAlias = RedstarsShotFired  # noqa: Y015
 
 @_typing.final
+class RedstarsResultsHeld(_message.Message):
+    """What a shot did to its target waits until the last has fired, by setting."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULE_ID_FIELD_NUMBER: _builtins.int
+    AIRCRAFT_FIELD_NUMBER: _builtins.int
+    EFFECTS_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    rule_id: _builtins.str
+    """The rule."""
+    aircraft: _builtins.str
+    """The target's id."""
+    end: Global___RedstarsEnd.ValueType
+    """How it will leave the game; unset if it stays."""
+    by: _builtins.str
+    """The id of the aircraft that fired."""
+    @_builtins.property
+    def effects(self) -> _containers.RepeatedCompositeFieldContainer[Global___RedstarsEffect]:
+        """What will happen to it."""
+
+    def __init__(
+        self,
+        *,
+        rule_id: _builtins.str = ...,
+        aircraft: _builtins.str = ...,
+        effects: _abc.Iterable[Global___RedstarsEffect] | None = ...,
+        end: Global___RedstarsEnd.ValueType = ...,
+        by: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "by", b"by", "effects", b"effects", "end", b"end", "rule_id", b"rule_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RedstarsResultsHeld: _TypeAlias = RedstarsResultsHeld  # noqa: Y015
+
+@_typing.final
 class RedstarsAircraftLeft(_message.Message):
     """An aircraft left the game."""
 
@@ -4260,7 +4380,7 @@ Global___RedstarsGameEnded: _TypeAlias = RedstarsGameEnded  # noqa: Y015
 class RedstarsSettings(_message.Message):
     """---- Settings
 
-    The house readings of Flying Redstars Plus. Each is described, with its choices and the reason
+    The house readings of Rising Suns and Red Stars. Each is described, with its choices and the reason
     for its default, in the rule set's own list of settings.
     """
 
@@ -4326,6 +4446,25 @@ class RedstarsSettings(_message.Message):
     CRASH_OUTCOME_FIELD_NUMBER: _builtins.int
     MISSED_RAM_FIELD_NUMBER: _builtins.int
     VICTORY_FIELD_NUMBER: _builtins.int
+    TIE_ROLLS_FIELD_NUMBER: _builtins.int
+    BEAM_DEGREES_FIELD_NUMBER: _builtins.int
+    ALTITUDE_CARDS_FIELD_NUMBER: _builtins.int
+    UNNAMED_CARDS_FIELD_NUMBER: _builtins.int
+    DIVE_1_SPEED_FIELD_NUMBER: _builtins.int
+    SPLIT_S_BANDS_FIELD_NUMBER: _builtins.int
+    IMMELMANN_BANDS_FIELD_NUMBER: _builtins.int
+    IMMELMANN_SPEED_FIELD_NUMBER: _builtins.int
+    SPIN_DRIFT_FIELD_NUMBER: _builtins.int
+    SPINNING_FIRE_FIELD_NUMBER: _builtins.int
+    GLIDE_ACTIONS_FIELD_NUMBER: _builtins.int
+    GLIDER_LANDING_FIELD_NUMBER: _builtins.int
+    RESULTS_FIELD_NUMBER: _builtins.int
+    OWN_SIDE_FIELD_NUMBER: _builtins.int
+    BOXES_OUT_OF_RANGE_FIELD_NUMBER: _builtins.int
+    OBSERVER_RATING_FIELD_NUMBER: _builtins.int
+    NOSE_TO_NOSE_DEGREES_FIELD_NUMBER: _builtins.int
+    DUEL_ALTITUDE_FIELD_NUMBER: _builtins.int
+    DUEL_INCHES_FIELD_NUMBER: _builtins.int
     ring_break: _builtins.str
     """Who locks first in a ring of tailing aircraft (section 1). One of: lowest-rating, lowest-id;
     default lowest-rating.
@@ -4474,6 +4613,52 @@ class RedstarsSettings(_message.Message):
     """After a missed ram (R30). One of: forward-only, free; default forward-only."""
     victory: _builtins.str
     """Who wins (section 10). One of: kills, survivors; default kills."""
+    tie_rolls: _builtins.int
+    """Rolls of a tie, after which it goes by id (section 1). From 1 to 3; default 3."""
+    beam_degrees: _builtins.int
+    """How far off nose and tail a beam shot is, in degrees (section 5). From 45 to 75 in steps of 5;
+    default 60.
+    """
+    altitude_cards: _builtins.str
+    """What a CLIMB or DIVE card is (R1). One of: status, action; default status."""
+    unnamed_cards: _builtins.str
+    """STATUS cards that the text does not name: CLIMB +1, DIVE -1, ACCELERATE +1, DECELERATE (section
+    3). One of: played, left-out; default played.
+    """
+    dive_1_speed: _builtins.int
+    """Speed that DIVE -1 offers (section 3). From 0 to 2; default 1."""
+    split_s_bands: _builtins.int
+    """Bands lost by a split-S (section 2.2). From 1 to 3; default 2."""
+    immelmann_bands: _builtins.int
+    """Bands gained by an Immelmann (section 2.2). From 1 to 3; default 2."""
+    immelmann_speed: _builtins.int
+    """Speed lost by an Immelmann (section 2.2). From 0 to 3; default 2."""
+    spin_drift: _builtins.str
+    """Where a spinning aircraft comes down to (section 3). One of: none, one-disc; default none."""
+    spinning_fire: _builtins.str
+    """May a spinning aircraft fire (section 3). One of: barred, allowed; default barred."""
+    glide_actions: _builtins.str
+    """Which ACTION goes with a glide (section 3). One of: any, straight; default any."""
+    glider_landing: _builtins.str
+    """A glider that holds its glide to the ground (section 10). One of: landed, lost; default landed."""
+    results: _builtins.str
+    """When what a shot does takes effect (R26). One of: at-once, end-of-fire; default at-once."""
+    own_side: _builtins.str
+    """Fire at one's own side (R29). One of: refused, allowed; default refused."""
+    boxes_out_of_range: _builtins.str
+    """The box of a weapon that was declared and does not reach (section 10). One of: marked, kept;
+    default marked.
+    """
+    observer_rating: _builtins.int
+    """Rating of an observer at the controls (section 4.8). One of: -1, 0; default -1."""
+    nose_to_nose_degrees: _builtins.int
+    """How far from opposite headings may be that are nose to nose, in degrees (section 4.9). From 5
+    to 30 in steps of 5; default 15.
+    """
+    duel_altitude: _builtins.int
+    """Altitude at which a duel begins (section 3). From 1 to 6; default 6."""
+    duel_inches: _builtins.int
+    """Inches between the two of a duel as it begins (section 10). From 30 to 120; default 60."""
     def __init__(
         self,
         *,
@@ -4537,19 +4722,44 @@ class RedstarsSettings(_message.Message):
         crash_outcome: _builtins.str | None = ...,
         missed_ram: _builtins.str | None = ...,
         victory: _builtins.str | None = ...,
+        tie_rolls: _builtins.int | None = ...,
+        beam_degrees: _builtins.int | None = ...,
+        altitude_cards: _builtins.str | None = ...,
+        unnamed_cards: _builtins.str | None = ...,
+        dive_1_speed: _builtins.int | None = ...,
+        split_s_bands: _builtins.int | None = ...,
+        immelmann_bands: _builtins.int | None = ...,
+        immelmann_speed: _builtins.int | None = ...,
+        spin_drift: _builtins.str | None = ...,
+        spinning_fire: _builtins.str | None = ...,
+        glide_actions: _builtins.str | None = ...,
+        glider_landing: _builtins.str | None = ...,
+        results: _builtins.str | None = ...,
+        own_side: _builtins.str | None = ...,
+        boxes_out_of_range: _builtins.str | None = ...,
+        observer_rating: _builtins.int | None = ...,
+        nose_to_nose_degrees: _builtins.int | None = ...,
+        duel_altitude: _builtins.int | None = ...,
+        duel_inches: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_agility_limits", b"_agility_limits", "_airframe_tests", b"_airframe_tests", "_altitude_ceiling", b"_altitude_ceiling", "_behind_bonus", b"_behind_bonus", "_climb_1_speed", b"_climb_1_speed", "_collision_damage_dice", b"_collision_damage_dice", "_collision_distance", b"_collision_distance", "_crash_outcome", b"_crash_outcome", "_crossing", b"_crossing", "_damaged_tests", b"_damaged_tests", "_disc_mils", b"_disc_mils", "_dive_3_speed", b"_dive_3_speed", "_dive_4_speed", b"_dive_4_speed", "_engine_hit", b"_engine_hit", "_engine_test_rating", b"_engine_test_rating", "_extreme_penalty", b"_extreme_penalty", "_fire_stacking", b"_fire_stacking", "_fire_timing", b"_fire_timing", "_flammable", b"_flammable", "_flexible_arc_rule", b"_flexible_arc_rule", "_flexible_half_arc", b"_flexible_half_arc", "_glide_failure", b"_glide_failure", "_gun_half_arc", b"_gun_half_arc", "_half_damage", b"_half_damage", "_hard_turn_speed", b"_hard_turn_speed", "_head_on", b"_head_on", "_lost_die", b"_lost_die", "_missed_ram", b"_missed_ram", "_mixed_weapons", b"_mixed_weapons", "_move_ties", b"_move_ties", "_oil_leak", b"_oil_leak", "_overspeed", b"_overspeed", "_points", b"_points", "_ram_slots", b"_ram_slots", "_rear_half_arc", b"_rear_half_arc", "_ring_break", b"_ring_break", "_risk_trigger", b"_risk_trigger", "_rocket_salvo", b"_rocket_salvo", "_second_wound", b"_second_wound", "_shot_down", b"_shot_down", "_smoke", b"_smoke", "_sniper_risk", b"_sniper_risk", "_special_count", b"_special_count", "_spin_scatter", b"_spin_scatter", "_split_s_speed", b"_split_s_speed", "_stall_check", b"_stall_check", "_stall_recovery", b"_stall_recovery", "_table_edge", b"_table_edge", "_tail_altitude", b"_tail_altitude", "_tail_move_order", b"_tail_move_order", "_tail_needs_nose", b"_tail_needs_nose", "_tail_range_mils", b"_tail_range_mils", "_tail_reveals_speed", b"_tail_reveals_speed", "_tailing_bonus", b"_tailing_bonus", "_takeover", b"_takeover", "_tie_break", b"_tie_break", "_trade_needs_disc", b"_trade_needs_disc", "_tweak_degrees", b"_tweak_degrees", "_vertical_bonus", b"_vertical_bonus", "_victory", b"_victory", "agility_limits", b"agility_limits", "airframe_tests", b"airframe_tests", "altitude_ceiling", b"altitude_ceiling", "behind_bonus", b"behind_bonus", "climb_1_speed", b"climb_1_speed", "collision_damage_dice", b"collision_damage_dice", "collision_distance", b"collision_distance", "crash_outcome", b"crash_outcome", "crossing", b"crossing", "damaged_tests", b"damaged_tests", "disc_mils", b"disc_mils", "dive_3_speed", b"dive_3_speed", "dive_4_speed", b"dive_4_speed", "engine_hit", b"engine_hit", "engine_test_rating", b"engine_test_rating", "extreme_penalty", b"extreme_penalty", "fire_stacking", b"fire_stacking", "fire_timing", b"fire_timing", "flammable", b"flammable", "flexible_arc_rule", b"flexible_arc_rule", "flexible_half_arc", b"flexible_half_arc", "glide_failure", b"glide_failure", "gun_half_arc", b"gun_half_arc", "half_damage", b"half_damage", "hard_turn_speed", b"hard_turn_speed", "head_on", b"head_on", "lost_die", b"lost_die", "missed_ram", b"missed_ram", "mixed_weapons", b"mixed_weapons", "move_ties", b"move_ties", "oil_leak", b"oil_leak", "overspeed", b"overspeed", "points", b"points", "ram_slots", b"ram_slots", "rear_half_arc", b"rear_half_arc", "ring_break", b"ring_break", "risk_trigger", b"risk_trigger", "rocket_salvo", b"rocket_salvo", "second_wound", b"second_wound", "shot_down", b"shot_down", "smoke", b"smoke", "sniper_risk", b"sniper_risk", "special_count", b"special_count", "spin_scatter", b"spin_scatter", "split_s_speed", b"split_s_speed", "stall_check", b"stall_check", "stall_recovery", b"stall_recovery", "table_edge", b"table_edge", "tail_altitude", b"tail_altitude", "tail_move_order", b"tail_move_order", "tail_needs_nose", b"tail_needs_nose", "tail_range_mils", b"tail_range_mils", "tail_reveals_speed", b"tail_reveals_speed", "tailing_bonus", b"tailing_bonus", "takeover", b"takeover", "tie_break", b"tie_break", "trade_needs_disc", b"trade_needs_disc", "tweak_degrees", b"tweak_degrees", "vertical_bonus", b"vertical_bonus", "victory", b"victory"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_agility_limits", b"_agility_limits", "_airframe_tests", b"_airframe_tests", "_altitude_cards", b"_altitude_cards", "_altitude_ceiling", b"_altitude_ceiling", "_beam_degrees", b"_beam_degrees", "_behind_bonus", b"_behind_bonus", "_boxes_out_of_range", b"_boxes_out_of_range", "_climb_1_speed", b"_climb_1_speed", "_collision_damage_dice", b"_collision_damage_dice", "_collision_distance", b"_collision_distance", "_crash_outcome", b"_crash_outcome", "_crossing", b"_crossing", "_damaged_tests", b"_damaged_tests", "_disc_mils", b"_disc_mils", "_dive_1_speed", b"_dive_1_speed", "_dive_3_speed", b"_dive_3_speed", "_dive_4_speed", b"_dive_4_speed", "_duel_altitude", b"_duel_altitude", "_duel_inches", b"_duel_inches", "_engine_hit", b"_engine_hit", "_engine_test_rating", b"_engine_test_rating", "_extreme_penalty", b"_extreme_penalty", "_fire_stacking", b"_fire_stacking", "_fire_timing", b"_fire_timing", "_flammable", b"_flammable", "_flexible_arc_rule", b"_flexible_arc_rule", "_flexible_half_arc", b"_flexible_half_arc", "_glide_actions", b"_glide_actions", "_glide_failure", b"_glide_failure", "_glider_landing", b"_glider_landing", "_gun_half_arc", b"_gun_half_arc", "_half_damage", b"_half_damage", "_hard_turn_speed", b"_hard_turn_speed", "_head_on", b"_head_on", "_immelmann_bands", b"_immelmann_bands", "_immelmann_speed", b"_immelmann_speed", "_lost_die", b"_lost_die", "_missed_ram", b"_missed_ram", "_mixed_weapons", b"_mixed_weapons", "_move_ties", b"_move_ties", "_nose_to_nose_degrees", b"_nose_to_nose_degrees", "_observer_rating", b"_observer_rating", "_oil_leak", b"_oil_leak", "_overspeed", b"_overspeed", "_own_side", b"_own_side", "_points", b"_points", "_ram_slots", b"_ram_slots", "_rear_half_arc", b"_rear_half_arc", "_results", b"_results", "_ring_break", b"_ring_break", "_risk_trigger", b"_risk_trigger", "_rocket_salvo", b"_rocket_salvo", "_second_wound", b"_second_wound", "_shot_down", b"_shot_down", "_smoke", b"_smoke", "_sniper_risk", b"_sniper_risk", "_special_count", b"_special_count", "_spin_drift", b"_spin_drift", "_spin_scatter", b"_spin_scatter", "_spinning_fire", b"_spinning_fire", "_split_s_bands", b"_split_s_bands", "_split_s_speed", b"_split_s_speed", "_stall_check", b"_stall_check", "_stall_recovery", b"_stall_recovery", "_table_edge", b"_table_edge", "_tail_altitude", b"_tail_altitude", "_tail_move_order", b"_tail_move_order", "_tail_needs_nose", b"_tail_needs_nose", "_tail_range_mils", b"_tail_range_mils", "_tail_reveals_speed", b"_tail_reveals_speed", "_tailing_bonus", b"_tailing_bonus", "_takeover", b"_takeover", "_tie_break", b"_tie_break", "_tie_rolls", b"_tie_rolls", "_trade_needs_disc", b"_trade_needs_disc", "_tweak_degrees", b"_tweak_degrees", "_unnamed_cards", b"_unnamed_cards", "_vertical_bonus", b"_vertical_bonus", "_victory", b"_victory", "agility_limits", b"agility_limits", "airframe_tests", b"airframe_tests", "altitude_cards", b"altitude_cards", "altitude_ceiling", b"altitude_ceiling", "beam_degrees", b"beam_degrees", "behind_bonus", b"behind_bonus", "boxes_out_of_range", b"boxes_out_of_range", "climb_1_speed", b"climb_1_speed", "collision_damage_dice", b"collision_damage_dice", "collision_distance", b"collision_distance", "crash_outcome", b"crash_outcome", "crossing", b"crossing", "damaged_tests", b"damaged_tests", "disc_mils", b"disc_mils", "dive_1_speed", b"dive_1_speed", "dive_3_speed", b"dive_3_speed", "dive_4_speed", b"dive_4_speed", "duel_altitude", b"duel_altitude", "duel_inches", b"duel_inches", "engine_hit", b"engine_hit", "engine_test_rating", b"engine_test_rating", "extreme_penalty", b"extreme_penalty", "fire_stacking", b"fire_stacking", "fire_timing", b"fire_timing", "flammable", b"flammable", "flexible_arc_rule", b"flexible_arc_rule", "flexible_half_arc", b"flexible_half_arc", "glide_actions", b"glide_actions", "glide_failure", b"glide_failure", "glider_landing", b"glider_landing", "gun_half_arc", b"gun_half_arc", "half_damage", b"half_damage", "hard_turn_speed", b"hard_turn_speed", "head_on", b"head_on", "immelmann_bands", b"immelmann_bands", "immelmann_speed", b"immelmann_speed", "lost_die", b"lost_die", "missed_ram", b"missed_ram", "mixed_weapons", b"mixed_weapons", "move_ties", b"move_ties", "nose_to_nose_degrees", b"nose_to_nose_degrees", "observer_rating", b"observer_rating", "oil_leak", b"oil_leak", "overspeed", b"overspeed", "own_side", b"own_side", "points", b"points", "ram_slots", b"ram_slots", "rear_half_arc", b"rear_half_arc", "results", b"results", "ring_break", b"ring_break", "risk_trigger", b"risk_trigger", "rocket_salvo", b"rocket_salvo", "second_wound", b"second_wound", "shot_down", b"shot_down", "smoke", b"smoke", "sniper_risk", b"sniper_risk", "special_count", b"special_count", "spin_drift", b"spin_drift", "spin_scatter", b"spin_scatter", "spinning_fire", b"spinning_fire", "split_s_bands", b"split_s_bands", "split_s_speed", b"split_s_speed", "stall_check", b"stall_check", "stall_recovery", b"stall_recovery", "table_edge", b"table_edge", "tail_altitude", b"tail_altitude", "tail_move_order", b"tail_move_order", "tail_needs_nose", b"tail_needs_nose", "tail_range_mils", b"tail_range_mils", "tail_reveals_speed", b"tail_reveals_speed", "tailing_bonus", b"tailing_bonus", "takeover", b"takeover", "tie_break", b"tie_break", "tie_rolls", b"tie_rolls", "trade_needs_disc", b"trade_needs_disc", "tweak_degrees", b"tweak_degrees", "unnamed_cards", b"unnamed_cards", "vertical_bonus", b"vertical_bonus", "victory", b"victory"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_agility_limits", b"_agility_limits", "_airframe_tests", b"_airframe_tests", "_altitude_ceiling", b"_altitude_ceiling", "_behind_bonus", b"_behind_bonus", "_climb_1_speed", b"_climb_1_speed", "_collision_damage_dice", b"_collision_damage_dice", "_collision_distance", b"_collision_distance", "_crash_outcome", b"_crash_outcome", "_crossing", b"_crossing", "_damaged_tests", b"_damaged_tests", "_disc_mils", b"_disc_mils", "_dive_3_speed", b"_dive_3_speed", "_dive_4_speed", b"_dive_4_speed", "_engine_hit", b"_engine_hit", "_engine_test_rating", b"_engine_test_rating", "_extreme_penalty", b"_extreme_penalty", "_fire_stacking", b"_fire_stacking", "_fire_timing", b"_fire_timing", "_flammable", b"_flammable", "_flexible_arc_rule", b"_flexible_arc_rule", "_flexible_half_arc", b"_flexible_half_arc", "_glide_failure", b"_glide_failure", "_gun_half_arc", b"_gun_half_arc", "_half_damage", b"_half_damage", "_hard_turn_speed", b"_hard_turn_speed", "_head_on", b"_head_on", "_lost_die", b"_lost_die", "_missed_ram", b"_missed_ram", "_mixed_weapons", b"_mixed_weapons", "_move_ties", b"_move_ties", "_oil_leak", b"_oil_leak", "_overspeed", b"_overspeed", "_points", b"_points", "_ram_slots", b"_ram_slots", "_rear_half_arc", b"_rear_half_arc", "_ring_break", b"_ring_break", "_risk_trigger", b"_risk_trigger", "_rocket_salvo", b"_rocket_salvo", "_second_wound", b"_second_wound", "_shot_down", b"_shot_down", "_smoke", b"_smoke", "_sniper_risk", b"_sniper_risk", "_special_count", b"_special_count", "_spin_scatter", b"_spin_scatter", "_split_s_speed", b"_split_s_speed", "_stall_check", b"_stall_check", "_stall_recovery", b"_stall_recovery", "_table_edge", b"_table_edge", "_tail_altitude", b"_tail_altitude", "_tail_move_order", b"_tail_move_order", "_tail_needs_nose", b"_tail_needs_nose", "_tail_range_mils", b"_tail_range_mils", "_tail_reveals_speed", b"_tail_reveals_speed", "_tailing_bonus", b"_tailing_bonus", "_takeover", b"_takeover", "_tie_break", b"_tie_break", "_trade_needs_disc", b"_trade_needs_disc", "_tweak_degrees", b"_tweak_degrees", "_vertical_bonus", b"_vertical_bonus", "_victory", b"_victory", "agility_limits", b"agility_limits", "airframe_tests", b"airframe_tests", "altitude_ceiling", b"altitude_ceiling", "behind_bonus", b"behind_bonus", "climb_1_speed", b"climb_1_speed", "collision_damage_dice", b"collision_damage_dice", "collision_distance", b"collision_distance", "crash_outcome", b"crash_outcome", "crossing", b"crossing", "damaged_tests", b"damaged_tests", "disc_mils", b"disc_mils", "dive_3_speed", b"dive_3_speed", "dive_4_speed", b"dive_4_speed", "engine_hit", b"engine_hit", "engine_test_rating", b"engine_test_rating", "extreme_penalty", b"extreme_penalty", "fire_stacking", b"fire_stacking", "fire_timing", b"fire_timing", "flammable", b"flammable", "flexible_arc_rule", b"flexible_arc_rule", "flexible_half_arc", b"flexible_half_arc", "glide_failure", b"glide_failure", "gun_half_arc", b"gun_half_arc", "half_damage", b"half_damage", "hard_turn_speed", b"hard_turn_speed", "head_on", b"head_on", "lost_die", b"lost_die", "missed_ram", b"missed_ram", "mixed_weapons", b"mixed_weapons", "move_ties", b"move_ties", "oil_leak", b"oil_leak", "overspeed", b"overspeed", "points", b"points", "ram_slots", b"ram_slots", "rear_half_arc", b"rear_half_arc", "ring_break", b"ring_break", "risk_trigger", b"risk_trigger", "rocket_salvo", b"rocket_salvo", "second_wound", b"second_wound", "shot_down", b"shot_down", "smoke", b"smoke", "sniper_risk", b"sniper_risk", "special_count", b"special_count", "spin_scatter", b"spin_scatter", "split_s_speed", b"split_s_speed", "stall_check", b"stall_check", "stall_recovery", b"stall_recovery", "table_edge", b"table_edge", "tail_altitude", b"tail_altitude", "tail_move_order", b"tail_move_order", "tail_needs_nose", b"tail_needs_nose", "tail_range_mils", b"tail_range_mils", "tail_reveals_speed", b"tail_reveals_speed", "tailing_bonus", b"tailing_bonus", "takeover", b"takeover", "tie_break", b"tie_break", "trade_needs_disc", b"trade_needs_disc", "tweak_degrees", b"tweak_degrees", "vertical_bonus", b"vertical_bonus", "victory", b"victory"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_agility_limits", b"_agility_limits", "_airframe_tests", b"_airframe_tests", "_altitude_cards", b"_altitude_cards", "_altitude_ceiling", b"_altitude_ceiling", "_beam_degrees", b"_beam_degrees", "_behind_bonus", b"_behind_bonus", "_boxes_out_of_range", b"_boxes_out_of_range", "_climb_1_speed", b"_climb_1_speed", "_collision_damage_dice", b"_collision_damage_dice", "_collision_distance", b"_collision_distance", "_crash_outcome", b"_crash_outcome", "_crossing", b"_crossing", "_damaged_tests", b"_damaged_tests", "_disc_mils", b"_disc_mils", "_dive_1_speed", b"_dive_1_speed", "_dive_3_speed", b"_dive_3_speed", "_dive_4_speed", b"_dive_4_speed", "_duel_altitude", b"_duel_altitude", "_duel_inches", b"_duel_inches", "_engine_hit", b"_engine_hit", "_engine_test_rating", b"_engine_test_rating", "_extreme_penalty", b"_extreme_penalty", "_fire_stacking", b"_fire_stacking", "_fire_timing", b"_fire_timing", "_flammable", b"_flammable", "_flexible_arc_rule", b"_flexible_arc_rule", "_flexible_half_arc", b"_flexible_half_arc", "_glide_actions", b"_glide_actions", "_glide_failure", b"_glide_failure", "_glider_landing", b"_glider_landing", "_gun_half_arc", b"_gun_half_arc", "_half_damage", b"_half_damage", "_hard_turn_speed", b"_hard_turn_speed", "_head_on", b"_head_on", "_immelmann_bands", b"_immelmann_bands", "_immelmann_speed", b"_immelmann_speed", "_lost_die", b"_lost_die", "_missed_ram", b"_missed_ram", "_mixed_weapons", b"_mixed_weapons", "_move_ties", b"_move_ties", "_nose_to_nose_degrees", b"_nose_to_nose_degrees", "_observer_rating", b"_observer_rating", "_oil_leak", b"_oil_leak", "_overspeed", b"_overspeed", "_own_side", b"_own_side", "_points", b"_points", "_ram_slots", b"_ram_slots", "_rear_half_arc", b"_rear_half_arc", "_results", b"_results", "_ring_break", b"_ring_break", "_risk_trigger", b"_risk_trigger", "_rocket_salvo", b"_rocket_salvo", "_second_wound", b"_second_wound", "_shot_down", b"_shot_down", "_smoke", b"_smoke", "_sniper_risk", b"_sniper_risk", "_special_count", b"_special_count", "_spin_drift", b"_spin_drift", "_spin_scatter", b"_spin_scatter", "_spinning_fire", b"_spinning_fire", "_split_s_bands", b"_split_s_bands", "_split_s_speed", b"_split_s_speed", "_stall_check", b"_stall_check", "_stall_recovery", b"_stall_recovery", "_table_edge", b"_table_edge", "_tail_altitude", b"_tail_altitude", "_tail_move_order", b"_tail_move_order", "_tail_needs_nose", b"_tail_needs_nose", "_tail_range_mils", b"_tail_range_mils", "_tail_reveals_speed", b"_tail_reveals_speed", "_tailing_bonus", b"_tailing_bonus", "_takeover", b"_takeover", "_tie_break", b"_tie_break", "_tie_rolls", b"_tie_rolls", "_trade_needs_disc", b"_trade_needs_disc", "_tweak_degrees", b"_tweak_degrees", "_unnamed_cards", b"_unnamed_cards", "_vertical_bonus", b"_vertical_bonus", "_victory", b"_victory", "agility_limits", b"agility_limits", "airframe_tests", b"airframe_tests", "altitude_cards", b"altitude_cards", "altitude_ceiling", b"altitude_ceiling", "beam_degrees", b"beam_degrees", "behind_bonus", b"behind_bonus", "boxes_out_of_range", b"boxes_out_of_range", "climb_1_speed", b"climb_1_speed", "collision_damage_dice", b"collision_damage_dice", "collision_distance", b"collision_distance", "crash_outcome", b"crash_outcome", "crossing", b"crossing", "damaged_tests", b"damaged_tests", "disc_mils", b"disc_mils", "dive_1_speed", b"dive_1_speed", "dive_3_speed", b"dive_3_speed", "dive_4_speed", b"dive_4_speed", "duel_altitude", b"duel_altitude", "duel_inches", b"duel_inches", "engine_hit", b"engine_hit", "engine_test_rating", b"engine_test_rating", "extreme_penalty", b"extreme_penalty", "fire_stacking", b"fire_stacking", "fire_timing", b"fire_timing", "flammable", b"flammable", "flexible_arc_rule", b"flexible_arc_rule", "flexible_half_arc", b"flexible_half_arc", "glide_actions", b"glide_actions", "glide_failure", b"glide_failure", "glider_landing", b"glider_landing", "gun_half_arc", b"gun_half_arc", "half_damage", b"half_damage", "hard_turn_speed", b"hard_turn_speed", "head_on", b"head_on", "immelmann_bands", b"immelmann_bands", "immelmann_speed", b"immelmann_speed", "lost_die", b"lost_die", "missed_ram", b"missed_ram", "mixed_weapons", b"mixed_weapons", "move_ties", b"move_ties", "nose_to_nose_degrees", b"nose_to_nose_degrees", "observer_rating", b"observer_rating", "oil_leak", b"oil_leak", "overspeed", b"overspeed", "own_side", b"own_side", "points", b"points", "ram_slots", b"ram_slots", "rear_half_arc", b"rear_half_arc", "results", b"results", "ring_break", b"ring_break", "risk_trigger", b"risk_trigger", "rocket_salvo", b"rocket_salvo", "second_wound", b"second_wound", "shot_down", b"shot_down", "smoke", b"smoke", "sniper_risk", b"sniper_risk", "special_count", b"special_count", "spin_drift", b"spin_drift", "spin_scatter", b"spin_scatter", "spinning_fire", b"spinning_fire", "split_s_bands", b"split_s_bands", "split_s_speed", b"split_s_speed", "stall_check", b"stall_check", "stall_recovery", b"stall_recovery", "table_edge", b"table_edge", "tail_altitude", b"tail_altitude", "tail_move_order", b"tail_move_order", "tail_needs_nose", b"tail_needs_nose", "tail_range_mils", b"tail_range_mils", "tail_reveals_speed", b"tail_reveals_speed", "tailing_bonus", b"tailing_bonus", "takeover", b"takeover", "tie_break", b"tie_break", "tie_rolls", b"tie_rolls", "trade_needs_disc", b"trade_needs_disc", "tweak_degrees", b"tweak_degrees", "unnamed_cards", b"unnamed_cards", "vertical_bonus", b"vertical_bonus", "victory", b"victory"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__agility_limits: _TypeAlias = _typing.Literal["agility_limits"]  # noqa: Y015
     _WhichOneofArgType__agility_limits: _TypeAlias = _typing.Literal["_agility_limits", b"_agility_limits"]  # noqa: Y015
     _WhichOneofReturnType__airframe_tests: _TypeAlias = _typing.Literal["airframe_tests"]  # noqa: Y015
     _WhichOneofArgType__airframe_tests: _TypeAlias = _typing.Literal["_airframe_tests", b"_airframe_tests"]  # noqa: Y015
+    _WhichOneofReturnType__altitude_cards: _TypeAlias = _typing.Literal["altitude_cards"]  # noqa: Y015
+    _WhichOneofArgType__altitude_cards: _TypeAlias = _typing.Literal["_altitude_cards", b"_altitude_cards"]  # noqa: Y015
     _WhichOneofReturnType__altitude_ceiling: _TypeAlias = _typing.Literal["altitude_ceiling"]  # noqa: Y015
     _WhichOneofArgType__altitude_ceiling: _TypeAlias = _typing.Literal["_altitude_ceiling", b"_altitude_ceiling"]  # noqa: Y015
+    _WhichOneofReturnType__beam_degrees: _TypeAlias = _typing.Literal["beam_degrees"]  # noqa: Y015
+    _WhichOneofArgType__beam_degrees: _TypeAlias = _typing.Literal["_beam_degrees", b"_beam_degrees"]  # noqa: Y015
     _WhichOneofReturnType__behind_bonus: _TypeAlias = _typing.Literal["behind_bonus"]  # noqa: Y015
     _WhichOneofArgType__behind_bonus: _TypeAlias = _typing.Literal["_behind_bonus", b"_behind_bonus"]  # noqa: Y015
+    _WhichOneofReturnType__boxes_out_of_range: _TypeAlias = _typing.Literal["boxes_out_of_range"]  # noqa: Y015
+    _WhichOneofArgType__boxes_out_of_range: _TypeAlias = _typing.Literal["_boxes_out_of_range", b"_boxes_out_of_range"]  # noqa: Y015
     _WhichOneofReturnType__climb_1_speed: _TypeAlias = _typing.Literal["climb_1_speed"]  # noqa: Y015
     _WhichOneofArgType__climb_1_speed: _TypeAlias = _typing.Literal["_climb_1_speed", b"_climb_1_speed"]  # noqa: Y015
     _WhichOneofReturnType__collision_damage_dice: _TypeAlias = _typing.Literal["collision_damage_dice"]  # noqa: Y015
@@ -4564,10 +4774,16 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__damaged_tests: _TypeAlias = _typing.Literal["_damaged_tests", b"_damaged_tests"]  # noqa: Y015
     _WhichOneofReturnType__disc_mils: _TypeAlias = _typing.Literal["disc_mils"]  # noqa: Y015
     _WhichOneofArgType__disc_mils: _TypeAlias = _typing.Literal["_disc_mils", b"_disc_mils"]  # noqa: Y015
+    _WhichOneofReturnType__dive_1_speed: _TypeAlias = _typing.Literal["dive_1_speed"]  # noqa: Y015
+    _WhichOneofArgType__dive_1_speed: _TypeAlias = _typing.Literal["_dive_1_speed", b"_dive_1_speed"]  # noqa: Y015
     _WhichOneofReturnType__dive_3_speed: _TypeAlias = _typing.Literal["dive_3_speed"]  # noqa: Y015
     _WhichOneofArgType__dive_3_speed: _TypeAlias = _typing.Literal["_dive_3_speed", b"_dive_3_speed"]  # noqa: Y015
     _WhichOneofReturnType__dive_4_speed: _TypeAlias = _typing.Literal["dive_4_speed"]  # noqa: Y015
     _WhichOneofArgType__dive_4_speed: _TypeAlias = _typing.Literal["_dive_4_speed", b"_dive_4_speed"]  # noqa: Y015
+    _WhichOneofReturnType__duel_altitude: _TypeAlias = _typing.Literal["duel_altitude"]  # noqa: Y015
+    _WhichOneofArgType__duel_altitude: _TypeAlias = _typing.Literal["_duel_altitude", b"_duel_altitude"]  # noqa: Y015
+    _WhichOneofReturnType__duel_inches: _TypeAlias = _typing.Literal["duel_inches"]  # noqa: Y015
+    _WhichOneofArgType__duel_inches: _TypeAlias = _typing.Literal["_duel_inches", b"_duel_inches"]  # noqa: Y015
     _WhichOneofReturnType__engine_hit: _TypeAlias = _typing.Literal["engine_hit"]  # noqa: Y015
     _WhichOneofArgType__engine_hit: _TypeAlias = _typing.Literal["_engine_hit", b"_engine_hit"]  # noqa: Y015
     _WhichOneofReturnType__engine_test_rating: _TypeAlias = _typing.Literal["engine_test_rating"]  # noqa: Y015
@@ -4584,8 +4800,12 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__flexible_arc_rule: _TypeAlias = _typing.Literal["_flexible_arc_rule", b"_flexible_arc_rule"]  # noqa: Y015
     _WhichOneofReturnType__flexible_half_arc: _TypeAlias = _typing.Literal["flexible_half_arc"]  # noqa: Y015
     _WhichOneofArgType__flexible_half_arc: _TypeAlias = _typing.Literal["_flexible_half_arc", b"_flexible_half_arc"]  # noqa: Y015
+    _WhichOneofReturnType__glide_actions: _TypeAlias = _typing.Literal["glide_actions"]  # noqa: Y015
+    _WhichOneofArgType__glide_actions: _TypeAlias = _typing.Literal["_glide_actions", b"_glide_actions"]  # noqa: Y015
     _WhichOneofReturnType__glide_failure: _TypeAlias = _typing.Literal["glide_failure"]  # noqa: Y015
     _WhichOneofArgType__glide_failure: _TypeAlias = _typing.Literal["_glide_failure", b"_glide_failure"]  # noqa: Y015
+    _WhichOneofReturnType__glider_landing: _TypeAlias = _typing.Literal["glider_landing"]  # noqa: Y015
+    _WhichOneofArgType__glider_landing: _TypeAlias = _typing.Literal["_glider_landing", b"_glider_landing"]  # noqa: Y015
     _WhichOneofReturnType__gun_half_arc: _TypeAlias = _typing.Literal["gun_half_arc"]  # noqa: Y015
     _WhichOneofArgType__gun_half_arc: _TypeAlias = _typing.Literal["_gun_half_arc", b"_gun_half_arc"]  # noqa: Y015
     _WhichOneofReturnType__half_damage: _TypeAlias = _typing.Literal["half_damage"]  # noqa: Y015
@@ -4594,6 +4814,10 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__hard_turn_speed: _TypeAlias = _typing.Literal["_hard_turn_speed", b"_hard_turn_speed"]  # noqa: Y015
     _WhichOneofReturnType__head_on: _TypeAlias = _typing.Literal["head_on"]  # noqa: Y015
     _WhichOneofArgType__head_on: _TypeAlias = _typing.Literal["_head_on", b"_head_on"]  # noqa: Y015
+    _WhichOneofReturnType__immelmann_bands: _TypeAlias = _typing.Literal["immelmann_bands"]  # noqa: Y015
+    _WhichOneofArgType__immelmann_bands: _TypeAlias = _typing.Literal["_immelmann_bands", b"_immelmann_bands"]  # noqa: Y015
+    _WhichOneofReturnType__immelmann_speed: _TypeAlias = _typing.Literal["immelmann_speed"]  # noqa: Y015
+    _WhichOneofArgType__immelmann_speed: _TypeAlias = _typing.Literal["_immelmann_speed", b"_immelmann_speed"]  # noqa: Y015
     _WhichOneofReturnType__lost_die: _TypeAlias = _typing.Literal["lost_die"]  # noqa: Y015
     _WhichOneofArgType__lost_die: _TypeAlias = _typing.Literal["_lost_die", b"_lost_die"]  # noqa: Y015
     _WhichOneofReturnType__missed_ram: _TypeAlias = _typing.Literal["missed_ram"]  # noqa: Y015
@@ -4602,16 +4826,24 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__mixed_weapons: _TypeAlias = _typing.Literal["_mixed_weapons", b"_mixed_weapons"]  # noqa: Y015
     _WhichOneofReturnType__move_ties: _TypeAlias = _typing.Literal["move_ties"]  # noqa: Y015
     _WhichOneofArgType__move_ties: _TypeAlias = _typing.Literal["_move_ties", b"_move_ties"]  # noqa: Y015
+    _WhichOneofReturnType__nose_to_nose_degrees: _TypeAlias = _typing.Literal["nose_to_nose_degrees"]  # noqa: Y015
+    _WhichOneofArgType__nose_to_nose_degrees: _TypeAlias = _typing.Literal["_nose_to_nose_degrees", b"_nose_to_nose_degrees"]  # noqa: Y015
+    _WhichOneofReturnType__observer_rating: _TypeAlias = _typing.Literal["observer_rating"]  # noqa: Y015
+    _WhichOneofArgType__observer_rating: _TypeAlias = _typing.Literal["_observer_rating", b"_observer_rating"]  # noqa: Y015
     _WhichOneofReturnType__oil_leak: _TypeAlias = _typing.Literal["oil_leak"]  # noqa: Y015
     _WhichOneofArgType__oil_leak: _TypeAlias = _typing.Literal["_oil_leak", b"_oil_leak"]  # noqa: Y015
     _WhichOneofReturnType__overspeed: _TypeAlias = _typing.Literal["overspeed"]  # noqa: Y015
     _WhichOneofArgType__overspeed: _TypeAlias = _typing.Literal["_overspeed", b"_overspeed"]  # noqa: Y015
+    _WhichOneofReturnType__own_side: _TypeAlias = _typing.Literal["own_side"]  # noqa: Y015
+    _WhichOneofArgType__own_side: _TypeAlias = _typing.Literal["_own_side", b"_own_side"]  # noqa: Y015
     _WhichOneofReturnType__points: _TypeAlias = _typing.Literal["points"]  # noqa: Y015
     _WhichOneofArgType__points: _TypeAlias = _typing.Literal["_points", b"_points"]  # noqa: Y015
     _WhichOneofReturnType__ram_slots: _TypeAlias = _typing.Literal["ram_slots"]  # noqa: Y015
     _WhichOneofArgType__ram_slots: _TypeAlias = _typing.Literal["_ram_slots", b"_ram_slots"]  # noqa: Y015
     _WhichOneofReturnType__rear_half_arc: _TypeAlias = _typing.Literal["rear_half_arc"]  # noqa: Y015
     _WhichOneofArgType__rear_half_arc: _TypeAlias = _typing.Literal["_rear_half_arc", b"_rear_half_arc"]  # noqa: Y015
+    _WhichOneofReturnType__results: _TypeAlias = _typing.Literal["results"]  # noqa: Y015
+    _WhichOneofArgType__results: _TypeAlias = _typing.Literal["_results", b"_results"]  # noqa: Y015
     _WhichOneofReturnType__ring_break: _TypeAlias = _typing.Literal["ring_break"]  # noqa: Y015
     _WhichOneofArgType__ring_break: _TypeAlias = _typing.Literal["_ring_break", b"_ring_break"]  # noqa: Y015
     _WhichOneofReturnType__risk_trigger: _TypeAlias = _typing.Literal["risk_trigger"]  # noqa: Y015
@@ -4628,8 +4860,14 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__sniper_risk: _TypeAlias = _typing.Literal["_sniper_risk", b"_sniper_risk"]  # noqa: Y015
     _WhichOneofReturnType__special_count: _TypeAlias = _typing.Literal["special_count"]  # noqa: Y015
     _WhichOneofArgType__special_count: _TypeAlias = _typing.Literal["_special_count", b"_special_count"]  # noqa: Y015
+    _WhichOneofReturnType__spin_drift: _TypeAlias = _typing.Literal["spin_drift"]  # noqa: Y015
+    _WhichOneofArgType__spin_drift: _TypeAlias = _typing.Literal["_spin_drift", b"_spin_drift"]  # noqa: Y015
     _WhichOneofReturnType__spin_scatter: _TypeAlias = _typing.Literal["spin_scatter"]  # noqa: Y015
     _WhichOneofArgType__spin_scatter: _TypeAlias = _typing.Literal["_spin_scatter", b"_spin_scatter"]  # noqa: Y015
+    _WhichOneofReturnType__spinning_fire: _TypeAlias = _typing.Literal["spinning_fire"]  # noqa: Y015
+    _WhichOneofArgType__spinning_fire: _TypeAlias = _typing.Literal["_spinning_fire", b"_spinning_fire"]  # noqa: Y015
+    _WhichOneofReturnType__split_s_bands: _TypeAlias = _typing.Literal["split_s_bands"]  # noqa: Y015
+    _WhichOneofArgType__split_s_bands: _TypeAlias = _typing.Literal["_split_s_bands", b"_split_s_bands"]  # noqa: Y015
     _WhichOneofReturnType__split_s_speed: _TypeAlias = _typing.Literal["split_s_speed"]  # noqa: Y015
     _WhichOneofArgType__split_s_speed: _TypeAlias = _typing.Literal["_split_s_speed", b"_split_s_speed"]  # noqa: Y015
     _WhichOneofReturnType__stall_check: _TypeAlias = _typing.Literal["stall_check"]  # noqa: Y015
@@ -4654,10 +4892,14 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__takeover: _TypeAlias = _typing.Literal["_takeover", b"_takeover"]  # noqa: Y015
     _WhichOneofReturnType__tie_break: _TypeAlias = _typing.Literal["tie_break"]  # noqa: Y015
     _WhichOneofArgType__tie_break: _TypeAlias = _typing.Literal["_tie_break", b"_tie_break"]  # noqa: Y015
+    _WhichOneofReturnType__tie_rolls: _TypeAlias = _typing.Literal["tie_rolls"]  # noqa: Y015
+    _WhichOneofArgType__tie_rolls: _TypeAlias = _typing.Literal["_tie_rolls", b"_tie_rolls"]  # noqa: Y015
     _WhichOneofReturnType__trade_needs_disc: _TypeAlias = _typing.Literal["trade_needs_disc"]  # noqa: Y015
     _WhichOneofArgType__trade_needs_disc: _TypeAlias = _typing.Literal["_trade_needs_disc", b"_trade_needs_disc"]  # noqa: Y015
     _WhichOneofReturnType__tweak_degrees: _TypeAlias = _typing.Literal["tweak_degrees"]  # noqa: Y015
     _WhichOneofArgType__tweak_degrees: _TypeAlias = _typing.Literal["_tweak_degrees", b"_tweak_degrees"]  # noqa: Y015
+    _WhichOneofReturnType__unnamed_cards: _TypeAlias = _typing.Literal["unnamed_cards"]  # noqa: Y015
+    _WhichOneofArgType__unnamed_cards: _TypeAlias = _typing.Literal["_unnamed_cards", b"_unnamed_cards"]  # noqa: Y015
     _WhichOneofReturnType__vertical_bonus: _TypeAlias = _typing.Literal["vertical_bonus"]  # noqa: Y015
     _WhichOneofArgType__vertical_bonus: _TypeAlias = _typing.Literal["_vertical_bonus", b"_vertical_bonus"]  # noqa: Y015
     _WhichOneofReturnType__victory: _TypeAlias = _typing.Literal["victory"]  # noqa: Y015
@@ -4667,9 +4909,15 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__airframe_tests) -> _WhichOneofReturnType__airframe_tests | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude_cards) -> _WhichOneofReturnType__altitude_cards | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude_ceiling) -> _WhichOneofReturnType__altitude_ceiling | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__beam_degrees) -> _WhichOneofReturnType__beam_degrees | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__behind_bonus) -> _WhichOneofReturnType__behind_bonus | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__boxes_out_of_range) -> _WhichOneofReturnType__boxes_out_of_range | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__climb_1_speed) -> _WhichOneofReturnType__climb_1_speed | None: ...
     @_typing.overload
@@ -4685,9 +4933,15 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__disc_mils) -> _WhichOneofReturnType__disc_mils | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dive_1_speed) -> _WhichOneofReturnType__dive_1_speed | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__dive_3_speed) -> _WhichOneofReturnType__dive_3_speed | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__dive_4_speed) -> _WhichOneofReturnType__dive_4_speed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__duel_altitude) -> _WhichOneofReturnType__duel_altitude | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__duel_inches) -> _WhichOneofReturnType__duel_inches | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__engine_hit) -> _WhichOneofReturnType__engine_hit | None: ...
     @_typing.overload
@@ -4705,7 +4959,11 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__flexible_half_arc) -> _WhichOneofReturnType__flexible_half_arc | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__glide_actions) -> _WhichOneofReturnType__glide_actions | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__glide_failure) -> _WhichOneofReturnType__glide_failure | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__glider_landing) -> _WhichOneofReturnType__glider_landing | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__gun_half_arc) -> _WhichOneofReturnType__gun_half_arc | None: ...
     @_typing.overload
@@ -4715,6 +4973,10 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__head_on) -> _WhichOneofReturnType__head_on | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__immelmann_bands) -> _WhichOneofReturnType__immelmann_bands | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__immelmann_speed) -> _WhichOneofReturnType__immelmann_speed | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__lost_die) -> _WhichOneofReturnType__lost_die | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__missed_ram) -> _WhichOneofReturnType__missed_ram | None: ...
@@ -4723,15 +4985,23 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__move_ties) -> _WhichOneofReturnType__move_ties | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__nose_to_nose_degrees) -> _WhichOneofReturnType__nose_to_nose_degrees | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__observer_rating) -> _WhichOneofReturnType__observer_rating | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__oil_leak) -> _WhichOneofReturnType__oil_leak | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__overspeed) -> _WhichOneofReturnType__overspeed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__own_side) -> _WhichOneofReturnType__own_side | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__points) -> _WhichOneofReturnType__points | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ram_slots) -> _WhichOneofReturnType__ram_slots | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__rear_half_arc) -> _WhichOneofReturnType__rear_half_arc | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__results) -> _WhichOneofReturnType__results | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ring_break) -> _WhichOneofReturnType__ring_break | None: ...
     @_typing.overload
@@ -4749,7 +5019,13 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__special_count) -> _WhichOneofReturnType__special_count | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__spin_drift) -> _WhichOneofReturnType__spin_drift | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__spin_scatter) -> _WhichOneofReturnType__spin_scatter | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__spinning_fire) -> _WhichOneofReturnType__spinning_fire | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__split_s_bands) -> _WhichOneofReturnType__split_s_bands | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__split_s_speed) -> _WhichOneofReturnType__split_s_speed | None: ...
     @_typing.overload
@@ -4775,9 +5051,13 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tie_break) -> _WhichOneofReturnType__tie_break | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tie_rolls) -> _WhichOneofReturnType__tie_rolls | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__trade_needs_disc) -> _WhichOneofReturnType__trade_needs_disc | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tweak_degrees) -> _WhichOneofReturnType__tweak_degrees | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__unnamed_cards) -> _WhichOneofReturnType__unnamed_cards | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__vertical_bonus) -> _WhichOneofReturnType__vertical_bonus | None: ...
     @_typing.overload

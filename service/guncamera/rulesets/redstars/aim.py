@@ -14,8 +14,6 @@ from guncamera.rulesets.redstars.geometry import (
 )
 from guncamera.rulesets.redstars.outcomes import Arc
 
-BEAM = 60
-
 
 def in_arc(shooter: Position, target: Position, mounting: Mounting, book: RedstarsBook) -> bool:
     """Whether the target lies in the arc of a mounting (RED-6.1, RED-6.6)."""
@@ -29,13 +27,13 @@ def in_arc(shooter: Position, target: Position, mounting: Mounting, book: Redsta
 def is_crossing(shooter: Position, target: Position, book: RedstarsBook) -> bool:
     """Whether the shot is a crossing shot: the shooter is in the target's side (RED-6.8)."""
     if book.settings.crossing == "beam":
-        return is_abeam(shooter, target)
+        return is_abeam(shooter, target, book.settings.beam_degrees)
     return arc_of(target, shooter, book.settings) == Arc.SIDE
 
 
-def is_abeam(shooter: Position, target: Position) -> bool:
-    """Whether the shooter is off the target's wings, more than 60 degrees from nose and tail."""
-    return not (within_bearing(target, shooter, BEAM) or in_rear(target, shooter, BEAM))
+def is_abeam(shooter: Position, target: Position, degrees: int) -> bool:
+    """Whether the shooter is off the target's wings, further than that from nose and tail."""
+    return not (within_bearing(target, shooter, degrees) or in_rear(target, shooter, degrees))
 
 
 def aim_of(shooter: Position, target: Position, mounting: Mounting, book: RedstarsBook) -> Aim:

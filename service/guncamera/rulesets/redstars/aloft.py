@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from guncamera.rules.refusal import Illegal, Malformed
 from guncamera.rulesets.redstars.aircraft import Aircraft, Condition, DataBook, Flight, Position
-from guncamera.rulesets.redstars.book import RedstarsBook
+from guncamera.rulesets.redstars.book import RedstarsBook, figure
 from guncamera.rulesets.redstars.condition import condition_of, is_gliding, is_shot_down
 from guncamera.rulesets.redstars.geometry import STEP_DEGREES
-
-DEADLY_WOUND = 3
 
 
 def check_aloft(aircraft: Aircraft, data_book: DataBook, book: RedstarsBook, field: str) -> None:
@@ -32,7 +30,7 @@ def check_aloft(aircraft: Aircraft, data_book: DataBook, book: RedstarsBook, fie
         )
     _check_engines(aircraft, data_book, field)
     _check_guns(aircraft, data_book, field)
-    check_wounds(condition_of(aircraft), f"{field}.condition")
+    check_wounds(condition_of(aircraft), f"{field}.condition", book)
     _check_crew(aircraft, data_book, field)
     if is_shot_down(condition_of(aircraft), data_book, book):
         raise Illegal(
@@ -96,7 +94,7 @@ def _check_guns(aircraft: Aircraft, data_book: DataBook, field: str) -> None:
             )
 
 
-def check_wounds(condition: Condition, field: str) -> None:
+def check_wounds(condition: Condition, field: str, book: RedstarsBook) -> None:
     """Refuse wounds that no living man has.
 
     Raises:
@@ -113,7 +111,7 @@ def check_wounds(condition: Condition, field: str) -> None:
         ),
     )
     for man, wounds, severe, killed in men:
-        if (wounds >= DEADLY_WOUND and not killed) or severe > wounds:
+        if (wounds >= figure(book, "deadly_wound") and not killed) or severe > wounds:
             raise Malformed(
                 f"The {man} cannot fly with {wounds} wounds, {severe} of them severe; the third "
                 "wound kills, and a severe wound counts among his wounds.",

@@ -28,6 +28,7 @@ from guncamera.rulesets.redstars.events import (
     RamDeclared,
     RamMissed,
     RamsPossible,
+    ResultsHeld,
     ShotFired,
     SideReady,
     TailingFound,
@@ -39,6 +40,7 @@ from guncamera.rulesets.redstars.orders import (
     Craft,
     Kill,
     Meeting,
+    Pending,
     Phase,
     Ram,
     Shot,
@@ -58,7 +60,8 @@ class Board:
         revealed: The cards of this turn lie open.
         possible_rams: Who could ram whom, once all have chosen.
         ready: Sides that have declared their ram, or none.
-        fired: Weapons fired this turn, as aircraft and weapon.
+        shots: Of this turn.
+        pending: What shots did and is not yet in effect, by setting.
     """
 
     phase: Phase
@@ -75,8 +78,8 @@ class Board:
     rams: tuple[Ram, ...]
     order: tuple[str, ...]
     meetings: tuple[Meeting, ...]
-    fired: tuple[str, ...]
     shots: tuple[Shot, ...]
+    pending: tuple[Pending, ...]
     kills: tuple[Kill, ...]
     own_books: tuple[DataBook, ...]
     winner: Side | None
@@ -90,14 +93,15 @@ class Board:
         """The aircraft still in the game, in the order of their ids."""
         return tuple(one for one in self.craft if one.end is None)
 
+    def struck(self, aircraft: str) -> Aircraft:
+        """An aircraft with everything that shots have done to it, in effect or not."""
+        one = self.craft_of(aircraft).aircraft
+        effects = [e for held in self.pending if held.aircraft == aircraft for e in held.effects]
+        return replace(one, condition=with_effects(one.condition, effects)) if effects else one
+
     def card_of(self, aircraft: str) -> Card | None:
         """The cards chosen for an aircraft this turn."""
         return next((card for card in self.cards if card.aircraft == aircraft), None)
-
-
-def fired_key(aircraft: str, weapon: int) -> str:
-    """How a weapon that has fired stands in `Board.fired`."""
-    return f"{aircraft}/{weapon}"
 
 
 def book_for(aircraft: Aircraft, board: Board, book: RedstarsBook) -> DataBook:
@@ -118,6 +122,9 @@ def _after(board: Board, event: Change, book: RedstarsBook) -> Board:
             return _craft_after(board, event)
         case ShotFired():
             return _shot(board, event, book)
+        case ResultsHeld():
+            held = Pending(event.aircraft, event.effects, event.end, event.by)
+            return replace(board, pending=(*board.pending, held))
         case PhaseChanged():
             return _phase(board, event)
         case GameEnded():
@@ -213,7 +220,8 @@ def _moved(board: Board, event: AircraftMoved) -> Board:
         return _with_craft(board, replace(one, aircraft=aircraft))
     aircraft = replace(aircraft, last_maneuver=event.maneuver, ram_missed=False)
     extreme = event.maneuver in EXTREME
-    moved = replace(one, aircraft=aircraft, discs=event.discs, extreme=extreme)
+    start = one.aircraft.position
+    moved = replace(one, aircraft=aircraft, start=start, discs=event.discs, extreme=extreme)
     return _with_craft(board, moved)
 
 
@@ -222,8 +230,8 @@ def _left(board: Board, event: AircraftLeft) -> Board:
     gone = event.aircraft
     board = _with_craft(board, replace(one, end=event.end))
     kills = (*board.kills, Kill(gone, event.end, event.by))
-    if event.by:
-        victor = board.craft_of(event.by)
+    victor = board.craft_of(event.by) if event.by else one
+    if victor.side != one.side:
         board = _with_craft(board, replace(victor, kills=victor.kills + 1))
     return replace(
         board,
@@ -240,15 +248,16 @@ def _shot(board: Board, event: ShotFired, book: RedstarsBook) -> Board:
     for weapon in event.weapons:
         boxes[weapon] -= 1
     board = _with_craft(board, replace(one, aircraft=replace(one.aircraft, boxes=tuple(boxes))))
-    shot = Shot(event.shooter, event.target, event.hit, event.damage, event.special_hit)
-    fired = tuple(fired_key(event.shooter, weapon) for weapon in event.weapons)
-    return replace(board, shots=(*board.shots, shot), fired=(*board.fired, *fired))
+    shot = Shot(
+        event.shooter, event.target, event.weapons, event.hit, event.damage, event.special_hit
+    )
+    return replace(board, shots=(*board.shots, shot))
 
 
 def _phase(board: Board, event: PhaseChanged) -> Board:
     if event.turn == board.turn:
         moved = board.phase == Phase.COLLIDE  # what follows, ties included, is about firing
-        return replace(board, phase=event.phase, firing=board.firing or moved)
+        return replace(board, phase=event.phase, firing=board.firing or moved, pending=())
     fresh = tuple(replace(one, tails="") for one in board.craft)
     return replace(
         board,
@@ -263,6 +272,5 @@ def _phase(board: Board, event: PhaseChanged) -> Board:
         rams=(),
         order=(),
         meetings=(),
-        fired=(),
         shots=(),
     )

@@ -26,6 +26,15 @@ from guncamera.rulesets.redstars.outcomes import Intent, Rising, Turning
 OFFERING = (AltitudeCard.DIVE_1, AltitudeCard.DIVE_2)
 """The dives that offer a speed."""
 
+UNNAMED: tuple[AltitudeCard | SpeedCard, ...] = (
+    AltitudeCard.CLIMB_1,
+    AltitudeCard.DIVE_1,
+    SpeedCard.ACCELERATE_1,
+    SpeedCard.DECELERATE_1,
+    SpeedCard.DECELERATE_2,
+)
+"""Cards that the text does not name; the pictures of all are lost."""
+
 _CARDS = {
     1: AltitudeCard.CLIMB_1,
     2: AltitudeCard.CLIMB_2,
@@ -83,15 +92,15 @@ def level_of(card: AltitudeCard | None) -> int:
     return 0 if card is None else _LEVELS[card]
 
 
-def level_maximum(aircraft: Aircraft, data_book: DataBook) -> int:
+def level_maximum(aircraft: Aircraft, data_book: DataBook, book: RedstarsBook) -> int:
     """The highest speed in level flight (RED-4.5), one less after some hits (RED-7.1)."""
-    lost = 1 if condition_of(aircraft).top_speed_barred else 0
+    lost = figure(book, "top_speed_lost") if condition_of(aircraft).top_speed_barred else 0
     return max(data_book.max_speed - lost, data_book.min_speed)
 
 
-def recovery_speed(data_book: DataBook) -> int:
+def recovery_speed(data_book: DataBook, book: RedstarsBook) -> int:
     """The speed that a stalled aircraft dives to (RED-4.8)."""
-    return data_book.min_speed + 1
+    return data_book.min_speed + figure(book, "recovery_speed")
 
 
 def is_softened(choice: Choice, book: RedstarsBook) -> bool:
@@ -103,7 +112,7 @@ def is_softened(choice: Choice, book: RedstarsBook) -> bool:
 def play(aircraft: Aircraft, choice: Choice, data_book: DataBook, book: RedstarsBook) -> Played:
     """What a choice comes to; the choice may be illegal, if it is tried so."""
     if aircraft.flight == Flight.STALL_RECOVERY:
-        return _recovery(data_book, stalls=False)
+        return _recovery(data_book, book, stalls=False)
     softened = is_softened(choice, book)
     gained = 0
     if choice.speed_card is not None and not softened:
@@ -112,9 +121,9 @@ def play(aircraft: Aircraft, choice: Choice, data_book: DataBook, book: Redstars
     if is_gliding(aircraft, data_book):
         wanted = max(wanted, data_book.min_speed)
     if book.settings.stall_check == "next-turn" and wanted < data_book.min_speed:
-        return _recovery(data_book, stalls=True)
+        return _recovery(data_book, book, stalls=True)
     diving = level_of(choice.altitude_card) < 0 or choice.maneuver == Maneuver.SPLIT_S
-    highest = data_book.dive_speed if diving else level_maximum(aircraft, data_book)
+    highest = data_book.dive_speed if diving else level_maximum(aircraft, data_book, book)
     speed = min(wanted, max(highest, aircraft.speed)) if gained > 0 else wanted
     if not diving and book.settings.overspeed == "to-maximum":
         speed = min(speed, highest)
@@ -128,9 +137,9 @@ def play(aircraft: Aircraft, choice: Choice, data_book: DataBook, book: Redstars
     )
 
 
-def _recovery(data_book: DataBook, *, stalls: bool) -> Played:
+def _recovery(data_book: DataBook, book: RedstarsBook, *, stalls: bool) -> Played:
     """The straight dive out of a stall."""
-    speed = recovery_speed(data_book)
+    speed = recovery_speed(data_book, book)
     codes = codes_of(Maneuver.STRAIGHT, speed)
     return Played(
         codes, speed, speed, data_book.dive_speed, diving=True, recovering=True, stalls=stalls
@@ -140,8 +149,8 @@ def _recovery(data_book: DataBook, *, stalls: bool) -> Played:
 def extreme_level(maneuver: Maneuver, book: RedstarsBook) -> int:
     """The bands of an extreme maneuver; 0 for any other (RED-3.10)."""
     if maneuver == Maneuver.IMMELMANN:
-        return figure(book, "immelmann_climb")
-    return -figure(book, "split_s_dive") if maneuver == Maneuver.SPLIT_S else 0
+        return book.settings.immelmann_bands
+    return -book.settings.split_s_bands if maneuver == Maneuver.SPLIT_S else 0
 
 
 def intent_of(choice: Choice, played: Played, book: RedstarsBook) -> Intent:
@@ -182,6 +191,7 @@ def record_play(
     if played.recovering:
         trace.finding("RED-4.8", "recovery_speed", played.speed, "the minimum and one more")
     else:
+        _record_cards(choice, data_book, book, trace)
         _record_speed(aircraft, choice, played, book, trace)
     limit = agility_limit(choice.maneuver, data_book, book)
     if limit is not None:
@@ -193,8 +203,29 @@ def record_play(
         trace.finding("RED-7.1", "top_speed_barred", value=True)
     if is_gliding(aircraft, data_book):
         trace.finding("RED-4.11", "gliding", value=True)
+        if choice.maneuver != Maneuver.STRAIGHT:
+            trace.setting("RED-4.11", "glide_actions", book.settings.glide_actions)
     rule_id = "RED-3.10" if choice.maneuver in EXTREME else "RED-3.3"
     trace.finding(rule_id, "codes", played.codes)
+
+
+def _record_cards(choice: Choice, data_book: DataBook, book: RedstarsBook, trace: Trace) -> None:
+    """The settings without which the status cards could not have been played so."""
+    settings = book.settings
+    if choice.altitude_card is not None and choice.maneuver != Maneuver.STRAIGHT:
+        trace.setting("RED-4.3", "altitude_cards", settings.altitude_cards)
+    if choice.altitude_card in UNNAMED or choice.speed_card in UNNAMED:
+        trace.setting("RED-4.2", "unnamed_cards", settings.unnamed_cards)
+    if accelerates_too_much(choice, data_book, book):
+        trace.setting("RED-3.4", "agility_limits", settings.agility_limits)
+
+
+def accelerates_too_much(choice: Choice, data_book: DataBook, book: RedstarsBook) -> bool:
+    """Whether a speed card gains more than the type's agility allows (RED-4.2)."""
+    if choice.speed_card is None:
+        return False
+    gain = book.tables["speed-cards"].number(choice.speed_card.value, "speed")
+    return gain > book.tables["agility"].number(data_book.agility.value, "accelerate")
 
 
 def _record_speed(

@@ -15,9 +15,6 @@ from guncamera.rulesets.redstars.facts import Choice, Choosing, ChoosingAll
 from guncamera.rulesets.redstars.legality import choice_fault
 from guncamera.rulesets.redstars.outcomes import AllChosen, Chosen, MoveOutcome
 
-LOWEST_CEILING = 6
-"""As low as the ceiling can be set; below it no climb turns on the setting."""
-
 
 def rule_on_choosing(
     facts: Choosing, own: Sequence[DataBook], book: RedstarsBook
@@ -116,7 +113,13 @@ def record_choice(
     if aircraft.ram_missed and not played.recovering:
         trace.setting("RED-9.6", "missed_ram", book.settings.missed_ram)
     climb = level_of(choice.altitude_card)
-    if climb > 0 and aircraft.position.altitude + climb > LOWEST_CEILING:
+    if climb > 0:
+        record_ceiling(aircraft.position.altitude + climb, book, trace)
+
+
+def record_ceiling(altitude: int, book: RedstarsBook, trace: Trace) -> None:
+    """The ceiling, for a climb to where the lowest one that can be set would bar it."""
+    if altitude > book.setting_specs["altitude_ceiling"].low:
         trace.setting("RED-4.1", "altitude_ceiling", book.settings.altitude_ceiling)
 
 

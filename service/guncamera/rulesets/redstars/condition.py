@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from guncamera.rules.straight_line import changed
 from guncamera.rulesets.redstars.aircraft import UNHURT, Aircraft, Condition, DataBook, PilotTrait
-from guncamera.rulesets.redstars.book import RedstarsBook
+from guncamera.rulesets.redstars.book import RedstarsBook, figure
 from guncamera.rulesets.redstars.outcomes import Effect, Harm
 
 _FLAGS = {
@@ -30,8 +30,6 @@ _COUNTS = {
     Harm.OBSERVER_WOUNDED: "observer_wounds",
     Harm.OBSERVER_SEVERE: "observer_severe",
 }
-
-OBSERVER_RATING = -1
 
 
 def with_effects(condition: Condition | None, effects: Iterable[Effect]) -> Condition:
@@ -122,23 +120,25 @@ def is_smoking(condition: Condition, book: RedstarsBook) -> bool:
 def current_rating(aircraft: Aircraft, book: RedstarsBook) -> int:
     """The rating of whoever flies, after wounds (RED-7.7)."""
     condition, pilot = condition_of(aircraft), aircraft.pilot
+    price = figure(book, "severe_wound")
     if condition.observer_flies:
         wounds, severe = condition.observer_wounds, condition.observer_severe
-        return OBSERVER_RATING + _wounded(wounds, book) - severe
+        return book.settings.observer_rating + _wounded(wounds, book) + severe * price
     wounds, severe = condition.pilot_wounds, condition.pilot_severe
     if PilotTrait.TOUGH not in pilot.traits:
-        return pilot.rating + _wounded(wounds, book) - severe
+        return pilot.rating + _wounded(wounds, book) + severe * price
     if wounds <= 1:
         return pilot.rating  # the first wound, a severe one too, costs a tough man nothing
-    price = _wounded(wounds, book)
+    cost = _wounded(wounds, book)
     if book.settings.second_wound == "four":
-        price -= _wounded(1, book)  # what the first one cost is in it, and he does not pay that
-    return pilot.rating + price - (severe - condition.pilot_tough_spared)
+        cost -= _wounded(1, book)  # what the first one cost is in it, and he does not pay that
+    return pilot.rating + cost + (severe - condition.pilot_tough_spared) * price
 
 
 def _wounded(wounds: int, book: RedstarsBook) -> int:
     """What wounds do to a rating; a man with three is dead."""
-    return book.tables["wounds"].number(str(min(wounds, 2)), book.settings.second_wound)
+    most = figure(book, "deadly_wound") - 1
+    return book.tables["wounds"].number(str(min(wounds, most)), book.settings.second_wound)
 
 
 def has_observer(aircraft: Aircraft, data_book: DataBook) -> bool:

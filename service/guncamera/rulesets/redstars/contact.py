@@ -8,8 +8,6 @@ from guncamera.rulesets.redstars.aircraft import Position
 from guncamera.rulesets.redstars.geometry import within, within_bearing
 from guncamera.rulesets.redstars.settings import RedstarsSettings
 
-NOSE_TO_NOSE_DEGREES = 15
-
 
 def covers(a: Position, b: Position, settings: RedstarsSettings) -> bool:
     """Whether a disc covers the center of another (RED-9.1); altitude is the caller's matter."""
@@ -30,7 +28,7 @@ def is_head_on(a: Position, b: Position, settings: RedstarsSettings) -> bool:
     if settings.head_on == "forward-arcs":
         return True
     off = (a.heading_degrees - b.heading_degrees) % 360
-    return abs(off - 180) <= NOSE_TO_NOSE_DEGREES
+    return abs(off - 180) <= settings.nose_to_nose_degrees
 
 
 def paths_meet(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from guncamera.rulesets.redstars.aircraft import Flight, Maneuver, Position
 from guncamera.rulesets.redstars.facts import Choice
 from guncamera.rulesets.redstars.orders import Meeting, Phase, Ram, Side
-from guncamera.rulesets.redstars.outcomes import End, Harm, Intent
+from guncamera.rulesets.redstars.outcomes import Effect, End, Harm, Intent
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +137,22 @@ class ShotFired:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultsHeld:
+    """What a shot did to its target waits until the last has fired, by setting.
+
+    Attributes:
+        end: How the target will leave the game; None if it stays.
+        by: Who fired.
+    """
+
+    rule_id: str
+    aircraft: str
+    effects: tuple[Effect, ...]
+    end: End | None
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class AircraftLeft:
     """An aircraft left the game; `by` is whose doing it was, or empty."""
 
@@ -194,6 +210,7 @@ Change = (
     | RamMissed
     | Harmed
     | ShotFired
+    | ResultsHeld
     | AircraftLeft
     | TurnTaken
     | OrderSet

@@ -223,6 +223,7 @@ class Firing:
         weapons: Which of the type's weapons, from 0, in declared order.
         extreme: The shooter flew an extreme maneuver this turn.
         target_extreme: The target did.
+        own_side: The target is of the shooter's own side.
     """
 
     shooter: Aircraft
@@ -232,6 +233,7 @@ class Firing:
     tailing: bool = False
     extreme: bool = False
     target_extreme: bool = False
+    own_side: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from guncamera.rules.dice import Dice
 from guncamera.rules.refusal import Illegal, Malformed
@@ -24,19 +25,26 @@ from guncamera.rulesets.redstars.facts import FireFacts, Firing, Holding
 from guncamera.rulesets.redstars.geometry import MILS, TOLERANCE_MILS
 from guncamera.rulesets.redstars.harms import harmed, told
 from guncamera.rulesets.redstars.hit import worked_out
-from guncamera.rulesets.redstars.outcomes import End, Fired, FireOutcome, Harm, Held
+from guncamera.rulesets.redstars.outcomes import Effect, End, Fired, FireOutcome, Harm, Held
 from guncamera.rulesets.redstars.pools import roll_damage, roll_hits
 from guncamera.rulesets.redstars.specials import guns_left
-from guncamera.rulesets.redstars.to_hit import numbers_needed, reach_mils
+from guncamera.rulesets.redstars.to_hit import Needed, numbers_needed, reach_mils
 
 
 @dataclass(frozen=True, slots=True)
 class _Shot:
-    """A shot that is allowed: the two data books, and the weapons that reach the target."""
+    """A shot that is allowed.
+
+    Attributes:
+        shooter, target: Their data books.
+        in_range: The weapons that reach the target.
+        marked: Those that have an ammunition box marked.
+    """
 
     shooter: DataBook
     target: DataBook
     in_range: tuple[int, ...]
+    marked: tuple[int, ...]
 
 
 def rule_on_fire(facts: FireFacts, book: RedstarsBook, dice: Dice) -> Ruling[FireOutcome]:
@@ -75,20 +83,33 @@ def rule_on_shot(
 
     Source: seed 004, shooting; register 4.5 to 4.8 and section 10, A shot.
     """
-    trace = Trace()
-    shot = _allowed(facts, own, book, trace)
-    needed = numbers_needed(facts, shot.in_range, shot.shooter, book, trace)
-    volleys = roll_hits(needed, facts, shot.shooter, book, trace, dice)
+    trace = Trace.of(dice)
+    shot, needed = trace.part(dice, partial(_aimed, facts, own, book))
+    both = (shot.shooter, shot.target)
+    volleys = trace.part(dice, partial(roll_hits, needed, facts, shot.shooter, book))
     outcome = Fired((), 0, special_hit=False)
     if volleys:
-        damage = roll_damage(volleys, facts, shot.shooter, shot.target, book, trace, dice)
+        damage = trace.part(dice, partial(roll_damage, volleys, facts, *both, book))
         weapons = tuple(volley.weapon for volley in volleys)
-        outcome = worked_out(damage, weapons, facts, shot.shooter, shot.target, book, trace, dice)
-    events = _events(facts, outcome)
-    return Ruling(FireOutcome(outcome), tuple(trace.lines), events, _summary(facts, outcome))
+        outcome = trace.part(dice, partial(worked_out, damage, weapons, facts, *both, book))
+    if outcome.effects:
+        trace.setting("RED-6.18", "results", book.settings.results)
+    return Ruling.told(
+        FireOutcome(outcome),
+        trace,
+        lambda: (_events(facts, shot.marked, outcome), _summary(facts, outcome)),
+    )
 
 
 # ---- Whether the shot is allowed
+
+
+def _aimed(
+    facts: Firing, own: Sequence[DataBook], book: RedstarsBook, trace: Trace, _dice: Dice
+) -> tuple[_Shot, Needed]:
+    """The shot, once everything that may forbid it has been looked at, and what it needs."""
+    shot = _allowed(facts, own, book, trace)
+    return shot, numbers_needed(facts, shot.in_range, shot.shooter, book, trace)
 
 
 def _allowed(facts: Firing, own: Sequence[DataBook], book: RedstarsBook, trace: Trace) -> _Shot:
@@ -97,13 +118,13 @@ def _allowed(facts: Firing, own: Sequence[DataBook], book: RedstarsBook, trace: 
     check_aloft(facts.shooter, shooter, book, "firing.shooter")
     check_aloft(facts.target, target, book, "firing.target")
     _check_weapons(facts, shooter)
-    _check_able(facts)
+    _check_able(facts, book, trace)
     _check_aim(facts)
     mounting = shooter.weapons[facts.weapons[0]].mounting
     _check_sights(facts, mounting, book, trace)
-    _check_boxes(facts, shooter, trace)
+    _check_boxes(facts, shooter)
     in_range = _in_range(facts, shooter, book, trace)
-    return _Shot(shooter, target, in_range)
+    return _Shot(shooter, target, in_range, _marked(facts, shooter, in_range, book, trace))
 
 
 def _check_weapons(facts: Firing, shooter: DataBook) -> None:
@@ -127,8 +148,8 @@ def _check_weapons(facts: Firing, shooter: DataBook) -> None:
         )
 
 
-def _check_able(facts: Firing) -> None:
-    """That the shooter may fire at all (RED-6.17)."""
+def _check_able(facts: Firing, book: RedstarsBook, trace: Trace) -> None:
+    """That the shooter may fire at all, and at this target (RED-6.17)."""
     shooter = facts.shooter
     if shooter.id == facts.target.id:
         raise Malformed(
@@ -137,7 +158,19 @@ def _check_able(facts: Firing) -> None:
             field="firing.target.id",
             target=shooter.id,
         )
-    if shooter.flight == Flight.SPINNING:
+    if facts.own_side:
+        trace.setting("RED-6.17", "own_side", book.settings.own_side)
+        if book.settings.own_side == "refused":
+            raise Illegal(
+                "RED-6.17",
+                f"{facts.target.id} is on the side of {shooter.id}; fire at an enemy.",
+                field="firing.target.id",
+                target=facts.target.id,
+            )
+    if shooter.flight != Flight.SPINNING:
+        return
+    trace.setting("RED-6.17", "spinning_fire", book.settings.spinning_fire)
+    if book.settings.spinning_fire == "barred":
         raise Illegal(
             "RED-6.17",
             f"{shooter.id} is spinning; it cannot fire until it has recovered. Hold its fire.",
@@ -208,7 +241,7 @@ def _printed(data_book: DataBook) -> tuple[int, ...]:
     return tuple(weapon.boxes for weapon in data_book.weapons)
 
 
-def _check_boxes(facts: Firing, shooter: DataBook, trace: Trace) -> None:
+def _check_boxes(facts: Firing, shooter: DataBook) -> None:
     """That every weapon declared has a box and a gun left (RED-6.13, RED-7.4)."""
     boxes, printed = boxes_of(facts.shooter, shooter), _printed(shooter)
     if len(boxes) != len(printed) or any(left > all_ for left, all_ in zip(boxes, printed)):
@@ -228,7 +261,6 @@ def _check_boxes(facts: Firing, shooter: DataBook, trace: Trace) -> None:
                 field="firing.weapons",
                 weapon=at,
             )
-        trace.finding("RED-6.13", f"weapon_{at}_boxes_left", boxes[at] - 1)
 
 
 def _in_range(
@@ -257,24 +289,50 @@ def _in_range(
     return tuple(found)
 
 
+def _marked(
+    facts: Firing,
+    shooter: DataBook,
+    in_range: tuple[int, ...],
+    book: RedstarsBook,
+    trace: Trace,
+) -> tuple[int, ...]:
+    """The weapons that have an ammunition box marked (RED-6.13)."""
+    marked = facts.weapons
+    if len(in_range) < len(marked):
+        trace.setting("RED-6.13", "boxes_out_of_range", book.settings.boxes_out_of_range)
+        if book.settings.boxes_out_of_range == "kept":
+            marked = in_range
+    boxes = boxes_of(facts.shooter, shooter)
+    for at in marked:
+        trace.finding("RED-6.13", f"weapon_{at}_boxes_left", boxes[at] - 1)
+    return marked
+
+
 # ---- What follows
 
 
-def _events(facts: Firing, outcome: Fired) -> tuple[Change, ...]:
+def _events(facts: Firing, marked: tuple[int, ...], outcome: Fired) -> tuple[Change, ...]:
     target = facts.target.id
     fired = ShotFired(
         "RED-6.13",
         facts.shooter.id,
         target,
-        facts.weapons,
+        marked,
         bool(outcome.weapons_hit),
         outcome.damage,
         outcome.special_hit,
     )
-    events: list[Change] = [fired, *harmed(target, outcome.effects)]
-    if outcome.end is not None:
-        rule = "RED-7.8" if outcome.end == End.CREW_LOST else "RED-8.1"
-        events.append(AircraftLeft(rule, target, outcome.end, facts.shooter.id))
+    return (fired, *results_of(target, outcome.effects, outcome.end, facts.shooter.id))
+
+
+def results_of(
+    target: str, effects: Sequence[Effect], end: End | None, by: str
+) -> tuple[Change, ...]:
+    """What a shot changes about its target."""
+    events: list[Change] = [*harmed(target, effects)]
+    if end is not None:
+        rule = "RED-7.8" if end == End.CREW_LOST else "RED-8.1"
+        events.append(AircraftLeft(rule, target, end, by))
     return tuple(events)
 
 

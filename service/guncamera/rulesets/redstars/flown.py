@@ -19,7 +19,7 @@ from guncamera.rulesets.redstars.aircraft import (
     Position,
     TweakSide,
 )
-from guncamera.rulesets.redstars.book import RedstarsBook, figure
+from guncamera.rulesets.redstars.book import RedstarsBook
 from guncamera.rulesets.redstars.cards import (
     OFFERING,
     Played,
@@ -150,7 +150,8 @@ def _steps(
 ) -> list[SpeedStep]:
     """What changes the speed after a move, in order."""
     if choice.maneuver == Maneuver.IMMELMANN:
-        return [SpeedStep("RED-3.10", "immelmann_speed", -figure(book, "immelmann_speed"))]
+        lost = -book.settings.immelmann_speed
+        return [SpeedStep("RED-3.10", "immelmann_speed", lost, "immelmann_speed")]
     if choice.maneuver == Maneuver.SPLIT_S:
         gain = book.settings.split_s_speed
         return [SpeedStep("RED-3.10", "split_s_speed", gain, "split_s_speed")]
@@ -173,6 +174,9 @@ def _level_steps(
     line = f"{card.value}_speed"
     if card == AltitudeCard.CLIMB_1:
         return [SpeedStep("RED-4.3", line, -settings.climb_1_speed, "climb_1_speed")]
+    if card == AltitudeCard.DIVE_1:
+        offered = settings.dive_1_speed if choice.take_speed else 0
+        return [SpeedStep("RED-4.3", line, offered, "dive_1_speed" if choice.take_speed else "")]
     if card in OFFERING:
         offered = table.number(card.value, "offered") if choice.take_speed else 0
         return [SpeedStep("RED-4.3", line, offered)]
@@ -196,7 +200,7 @@ def _slowed(
     trace: Trace,
 ) -> int:
     """What is above the maximum in level flight is lost, one a turn or all at once (RED-4.5)."""
-    maximum = level_maximum(aircraft, data_book)
+    maximum = level_maximum(aircraft, data_book, book)
     if played.diving or speed <= maximum:
         return speed
     trace.setting("RED-4.5", "overspeed", book.settings.overspeed)

@@ -29,8 +29,17 @@ def holds_glide(passage: Passage) -> bool:
     return False
 
 
-def land(passage: Passage) -> None:
-    """A glider is down, and not lost; without landing gear its crew jumps (RED-4.10)."""
+def comes_down(passage: Passage, *, gliding: bool) -> None:
+    """An aircraft is on the ground, and lost, but for a glider that held its glide (RED-4.10).
+
+    Without landing gear the crew of a glider jumps.
+    """
+    landing = passage.book.settings.glider_landing
+    if gliding:
+        passage.trace.setting("RED-4.10", "glider_landing", landing)
+    if not gliding or landing == "lost":
+        passage.leaves("RED-4.10", End.CRASHED)
+        return
     passage.leaves("RED-4.10", End.LANDED)
     if condition_of(passage.aircraft).gear_wrecked:
         passage.trace.finding("RED-4.10", "crew_jumps", value=True, why="no landing gear")

@@ -5,6 +5,8 @@ Damage comes first; an aircraft that it shoots down suffers nothing else.
 
 from __future__ import annotations
 
+from functools import partial
+
 from guncamera.rules.dice import Dice
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.redstars.aircraft import AircraftTrait, DataBook
@@ -36,13 +38,14 @@ def worked_out(
         if is_downed(facts.target, hurt, target, book, trace):
             return Fired(weapons, damage.points, damage.special, effects, end=End.SHOT_DOWN)
     for fire_only in _special_hits(damage, target, book, trace):
-        more = special_hit(hurt, target, trace, dice, book, fire_only=fire_only)
+        more = trace.part(dice, partial(special_hit, hurt, target, book=book, fire_only=fire_only))
         before, hurt, effects = hurt, after(hurt, more), (*effects, *more)
         if is_downed(before, hurt, target, book, trace):
             return Fired(weapons, damage.points, damage.special, effects, end=End.SHOT_DOWN)
     if not _risks_crew(damage, book, trace):
         return Fired(weapons, damage.points, damage.special, effects)
-    struck = risk_to_crew(hurt, target, trace, dice, book, sniper=is_sniper(facts, shooter))
+    sniper = is_sniper(facts, shooter)
+    struck = trace.part(dice, partial(risk_to_crew, hurt, target, book=book, sniper=sniper))
     end = End.CREW_LOST if struck.crew_lost else None
     effects += struck.effects
     return Fired(weapons, damage.points, damage.special, effects, struck.result, end)

@@ -21,7 +21,9 @@ from guncamera.rulesets.redstars.aircraft import (
 from guncamera.rulesets.redstars.book import RedstarsBook
 from guncamera.rulesets.redstars.cards import (
     OFFERING,
+    UNNAMED,
     Played,
+    accelerates_too_much,
     agility_limit,
     extreme_level,
     level_of,
@@ -119,6 +121,13 @@ def _gliding(hand: _Hand) -> Illegal | None:
         return hand.illegal(
             "RED-4.11",
             f"{hand.aircraft.id} glides, and a glider flies no extreme maneuver; choose another.",
+            "maneuver",
+            maneuver=choice.maneuver.value,
+        )
+    if choice.maneuver != Maneuver.STRAIGHT and hand.book.settings.glide_actions == "straight":
+        return hand.illegal(
+            "RED-4.11",
+            f"{hand.aircraft.id} glides, and in this game glides go straight; choose straight.",
             "maneuver",
             maneuver=choice.maneuver.value,
         )
@@ -237,6 +246,40 @@ def _extreme_again(hand: _Hand) -> Illegal | None:
 # ---- Cards
 
 
+def _in_hand(hand: _Hand) -> Illegal | None:
+    """By setting, cards that the text does not name are in no hand (RED-4.2)."""
+    if hand.book.settings.unnamed_cards == "played":
+        return None
+    choice = hand.choice
+    for name, card in (("altitude_card", choice.altitude_card), ("speed_card", choice.speed_card)):
+        if card is not None and card in UNNAMED:
+            return hand.illegal(
+                "RED-4.2",
+                "This game plays only the status cards that the text names: climb_2, climb_3, "
+                "dive_2 to dive_4 and accelerate_2. Choose one of them, or none.",
+                name,
+                **{name: card.value},
+            )
+    return None
+
+
+def _action(hand: _Hand) -> Illegal | None:
+    """By setting a climb or dive is the ACTION, and flown straight ahead (RED-4.3)."""
+    choice = hand.choice
+    if choice.altitude_card is None or choice.maneuver == Maneuver.STRAIGHT:
+        return None
+    if hand.book.settings.altitude_cards == "status":
+        return None
+    return hand.illegal(
+        "RED-4.3",
+        "In this game a climb or dive is the ACTION of a turn and is flown straight ahead; choose "
+        "straight, or leave the card out.",
+        "maneuver",
+        maneuver=choice.maneuver.value,
+        altitude_card=choice.altitude_card.value,
+    )
+
+
 def _offer(hand: _Hand) -> Illegal | None:
     """The speed that only a gentle dive offers (RED-4.3)."""
     if not hand.choice.take_speed or hand.choice.altitude_card in OFFERING:
@@ -291,14 +334,14 @@ def _accelerate(hand: _Hand) -> Illegal | None:
             "speed_card",
             accelerate_barred=True,
         )
-    most = hand.book.tables["agility"].number(hand.data_book.agility.value, "accelerate")
-    gain = hand.book.tables["speed-cards"].number(card.value, "speed")
-    if gain > most:
+    limited = hand.book.settings.agility_limits == "by-type"
+    if limited and accelerates_too_much(hand.choice, hand.data_book, hand.book):
+        most = hand.book.tables["agility"].number(hand.data_book.agility.value, "accelerate")
         return hand.illegal(
             "RED-4.2",
             f"The {hand.data_book.title} accelerates {most} at most; choose a lower card.",
             "speed_card",
-            accelerate=gain,
+            speed_card=card.value,
             accelerate_limit=most,
         )
     if hand.choice.altitude_card in _SOFTENABLE and not hand.played.softened:
@@ -354,6 +397,8 @@ _CHECKS: tuple[Callable[[_Hand], Illegal | None], ...] = (
     _gliding,
     _missed_ram,
     _extreme,
+    _in_hand,
+    _action,
     _offer,
     _climb,
     _accelerate,

@@ -92,6 +92,9 @@ def rule_on_declaring(
     arc = book.settings.gun_half_arc
     if within_bearing(rammer.position, target.position, arc) and not facts.tailing:
         trace.setting("RED-9.3", "head_on", book.settings.head_on)
+        if book.settings.head_on == "nose-to-nose":
+            degrees = book.settings.nose_to_nose_degrees
+            trace.setting("RED-9.3", "nose_to_nose_degrees", degrees)
     trace.finding("RED-9.3", "rammer", rammer.id)
     trace.finding("RED-9.3", "target", target.id)
     trace.finding("RED-9.3", "head_on", head_on)

@@ -13,21 +13,21 @@ from guncamera.rules.ruling import Ruling
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.redstars.aircraft import Aircraft, AltitudeCard, DataBook, Flight, Maneuver
 from guncamera.rulesets.redstars.aloft import check_aloft
-from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of
+from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of, figure
 from guncamera.rulesets.redstars.cards import Played, card_of, level_of
-from guncamera.rulesets.redstars.choosing import LOWEST_CEILING, checked_play, record_choice
+from guncamera.rulesets.redstars.choosing import checked_play, record_ceiling, record_choice
 from guncamera.rulesets.redstars.condition import (
     condition_of,
     is_burning,
     is_gliding,
-    next_engine,
 )
 from guncamera.rulesets.redstars.discs import EXTREME
 from guncamera.rulesets.redstars.facts import Choice, Moving, Test
 from guncamera.rulesets.redstars.flown import Flown, flown, speed_after
-from guncamera.rulesets.redstars.glide import holds_glide, land
+from guncamera.rulesets.redstars.glide import comes_down, holds_glide
 from guncamera.rulesets.redstars.outcomes import Effect, End, Harm, Moved, MoveOutcome
 from guncamera.rulesets.redstars.passage import Passage
+from guncamera.rulesets.redstars.specials import boxes_marked
 from guncamera.rulesets.redstars.spin import spin
 from guncamera.rulesets.redstars.stall import is_too_slow, stall
 from guncamera.rulesets.redstars.tests import (
@@ -120,7 +120,8 @@ def _fly(passage: Passage, facts: Moving, choice: Choice, played: Played) -> Non
     record_choice(start, choice, played, data_book, book, trace)
     record_tweaks(facts, played, book, trace)
     end = flown(start, choice, facts.tweaks, facts.altitude_trades, data_book, book, played)
-    if end.level == level_of(AltitudeCard.CLIMB_3) and data_book.climb_test:
+    climbs_3 = card_of(end.level) == AltitudeCard.CLIMB_3 and choice.maneuver not in EXTREME
+    if climbs_3 and data_book.climb_test:
         _climb_test(passage)
     _record_discs(played, book, trace)
     passage.maneuver = Maneuver.STRAIGHT if played.recovering else choice.maneuver
@@ -131,7 +132,7 @@ def _fly(passage: Passage, facts: Moving, choice: Choice, played: Played) -> Non
     _record_altitude(start, choice, facts.altitude_trades, played, end, book, trace)
     passage.goes_to(end.position)
     if end.position.altitude == 0:
-        land(passage) if gliding else passage.leaves("RED-4.10", End.CRASHED)
+        comes_down(passage, gliding=gliding)
         return
     _strain(passage, None if played.recovering else card_of(end.level))
     if passage.end is None and is_too_slow(passage):
@@ -149,9 +150,8 @@ def _climb_test(passage: Passage) -> None:
     passed = skill_test(aircraft, data_book, passage.trace, passage.dice, book, "climb")
     if passage.tested(Test.SKILL, passed=passed):
         return
-    engine = next_engine(condition_of(aircraft), data_book)
-    if engine is not None:
-        passage.suffers("RED-4.6", Effect(Harm.ENGINE_BOX, 1, engine))
+    for effect in boxes_marked(figure(book, "engine_boxes"), condition_of(aircraft), data_book):
+        passage.suffers("RED-4.6", effect)
 
 
 def _strain(passage: Passage, dive: AltitudeCard | None) -> None:
@@ -209,14 +209,22 @@ def _record_altitude(
         rest -= trace.modifier("RED-3.7", "tweaks", trades)
     if played.recovering:
         trace.setting("RED-4.8", "stall_recovery", book.settings.stall_recovery)
+    elif choice.maneuver in EXTREME:
+        _record_extreme(choice.maneuver, book, trace)
     if rest:
         rule_id = "RED-4.8" if played.recovering else "RED-3.10"
         name = "stall_recovery" if played.recovering else choice.maneuver.value
         trace.modifier(rule_id, name, rest)
     after = trace.sum("RED-4.1", "altitude", before, before + end.level)
     trace.clamp("RED-4.10", "altitude", after, 0, max(after, 0))
-    if end.level > 0 and after > LOWEST_CEILING and choice.altitude_card is None:
-        trace.setting("RED-4.1", "altitude_ceiling", book.settings.altitude_ceiling)
+    if end.level > 0 and choice.altitude_card is None:
+        record_ceiling(after, book, trace)
+
+
+def _record_extreme(maneuver: Maneuver, book: RedstarsBook, trace: Trace) -> None:
+    """The setting that says how many bands an extreme maneuver is worth."""
+    name = "immelmann_bands" if maneuver == Maneuver.IMMELMANN else "split_s_bands"
+    trace.setting("RED-3.10", name, getattr(book.settings, name))
 
 
 # ---- What came of it

@@ -17,9 +17,6 @@ from guncamera.rulesets.redstars.book import RedstarsBook
 from guncamera.rulesets.redstars.facts import Contender, Ordering
 from guncamera.rulesets.redstars.outcomes import MoveOutcome, Ordered
 
-MOST_ROLLS = 3
-"""Equal rolls are rolled again so often; then the lower id counts as the lower rating."""
-
 Tied = tuple[Contender, ...]
 Breaker = Callable[[Tied], Tied]
 """Puts contenders of equal rating into an order, the lowest first."""
@@ -152,7 +149,7 @@ def rule_on_ordering(facts: Ordering, book: RedstarsBook, dice: Dice) -> Ruling[
         trace.setting("RED-3.9", "tie_break", book.settings.tie_break)
         if book.settings.tie_break == "id":
             return by_id(tied)
-        return _rolled(tied, trace, dice, MOST_ROLLS)
+        return _rolled(tied, trace, dice, book, book.settings.tie_rolls)
 
     order = placed_in_order(facts, book, broken)
     _record_places(facts, book, trace)
@@ -164,8 +161,12 @@ def rule_on_ordering(facts: Ordering, book: RedstarsBook, dice: Dice) -> Ruling[
     return Ruling(MoveOutcome(Ordered(order)), tuple(trace.lines), (), summary)
 
 
-def _rolled(tied: Tied, trace: Trace, dice: Dice, left: int) -> Tied:
-    """Contenders of one rating by a roll-off (RED-3.9)."""
+def _rolled(tied: Tied, trace: Trace, dice: Dice, book: RedstarsBook, left: int) -> Tied:
+    """Contenders of one rating by a roll-off (RED-3.9).
+
+    Args:
+        left: Rolls that are left; then the lower id counts as the lower rating.
+    """
     if len(tied) < 2:
         return tied
     names = " and ".join(one.id for one in tied)
@@ -175,8 +176,11 @@ def _rolled(tied: Tied, trace: Trace, dice: Dice, left: int) -> Tied:
         return by_id(tied)
     ask = Ask((D6,) * len(tied), Ranks(), "tie-break", "RED-3.9")
     order: Tied = ()
-    for group in trace.roll(dice, ask):
-        order += _rolled(tuple(tied[at] for at in group), trace, dice, left - 1)
+    groups = trace.roll(dice, ask)
+    if len(groups) < len(tied):
+        trace.setting("RED-3.9", "tie_rolls", book.settings.tie_rolls)
+    for group in groups:
+        order += _rolled(tuple(tied[at] for at in group), trace, dice, book, left - 1)
     return order
 
 

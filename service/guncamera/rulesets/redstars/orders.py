@@ -20,7 +20,7 @@ from guncamera.rulesets.redstars.aircraft import (
     Speed,
 )
 from guncamera.rulesets.redstars.facts import Choice, Tweak
-from guncamera.rulesets.redstars.outcomes import End, Intent
+from guncamera.rulesets.redstars.outcomes import Effect, End, Intent
 
 
 class Phase(StrEnum):
@@ -195,6 +195,7 @@ class Craft:
     """An aircraft on the board.
 
     Attributes:
+        start: Where its last move began; None before its first.
         discs: Of its last move.
         tails: The enemy it tails this turn, or empty.
         extreme: It flew an extreme maneuver this turn.
@@ -203,6 +204,7 @@ class Craft:
 
     side: Side
     aircraft: Aircraft
+    start: Position | None = None
     discs: Annotated[tuple[Position, ...], AtMost(MAX_DISCS)] = ()
     tails: Id = ""
     extreme: bool = False
@@ -244,13 +246,29 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A shot of this turn."""
+    """A shot of this turn, and the weapons that were fired in it."""
 
     shooter: Id
     target: Id
+    weapons: tuple[int, ...]
     hit: bool
     damage: int
     special_hit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What a shot of this turn did to an aircraft and is not yet in effect, by setting.
+
+    Attributes:
+        end: How it will leave the game; None if it stays.
+        by: Who fired.
+    """
+
+    aircraft: Id
+    effects: tuple[Effect, ...]
+    end: End | None
+    by: Id
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,10 +285,14 @@ class View:
     """The board, as one seat sees it.
 
     Attributes:
+        firing: An order that is rolled for, or open, is that of firing; else that of moving.
         choosing: Aircraft that choose now.
         cards: Choices of this turn.
+        possible_rams: Who could ram whom, once all have chosen.
+        ready_sides: Sides that have declared their rams.
         order: Aircraft still to move or fire in this phase, the next one first.
         meetings: Rams and collisions still to be worked out, the next one first.
+        pending_results: What shots of this turn did and is not yet in effect.
     """
 
     phase: Phase
@@ -278,12 +300,16 @@ class View:
     turns: int
     table_inches: int
     craft: tuple[Craft, ...]
+    firing: bool
     choosing: tuple[Id, ...]
     cards: tuple[Card, ...]
+    possible_rams: tuple[Ram, ...]
+    ready_sides: tuple[Side, ...]
     order: tuple[Id, ...]
     rams: tuple[Ram, ...]
     meetings: tuple[Meeting, ...]
     shots: tuple[Shot, ...]
+    pending_results: tuple[Pending, ...]
     kills: tuple[Kill, ...]
     own_books: tuple[DataBook, ...]
     winner: Side | None

@@ -202,7 +202,8 @@ def _discs(one: Craft, window: Window, room: Room, book: RedstarsBook) -> str:
             start, end = (_along(at, disc.heading_degrees, radius * part) for part in (0.3, 1))
             drawn.append(f'<path class="nose {one.side}" d="M{_xy(start)}L{_xy(end)}"/>')
     step = 360 // book.settings.points
-    for before, disc in pairwise(one.discs):
+    begun = one.discs if one.start is None else (one.start, *one.discs)
+    for before, disc in pairwise(begun):
         side = _tweaked(before, disc, step)
         if side:
             drawn.append(_tweak(window.of(disc), disc.heading_degrees, side, radius))

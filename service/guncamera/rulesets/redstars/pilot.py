@@ -30,9 +30,9 @@ from guncamera.rulesets.redstars.orders import (
     RollOrder,
     View,
 )
-from guncamera.rulesets.redstars.pilot_board import board_of, rams_of
+from guncamera.rulesets.redstars.pilot_board import board_of
 from guncamera.rulesets.redstars.pilot_flight import choose, tweak
-from guncamera.rulesets.redstars.pilot_guns import fire, fired, held, shots_of
+from guncamera.rulesets.redstars.pilot_guns import fire
 from guncamera.rulesets.redstars.survey import choosing_of
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 def stock(view: View, seat: str, book: RedstarsBook, nth: int) -> LegalOrder:  # noqa: ARG001
     """Flies for a shot and against being shot at, fires what is fair, and rams nobody."""
-    board = board_of(view, seat)
+    board = board_of(view)
     match view.phase:
         case Phase.CHOOSE:
             crafts = [board.craft_of(name) for name in choosing_of(board, seat)]
@@ -125,18 +125,10 @@ class Chance:
 
 def at_random(view: View, seat: str, book: RedstarsBook, nth: int) -> LegalOrder:
     """A legal order picked by hashing the seat, the turn and the number of the order."""
-    board = board_of(view, seat)
+    board = board_of(view)
     chance = Chance(f"{nth} {seat} {view.turn} {view.phase}")
-    match view.phase:
-        case Phase.CHOOSE:
-            return _chosen(
-                [_any_cards(one, board, book, chance) for one in choosing_of(board, seat)]
-            )
-        case Phase.RAM:
-            board = replace(board, possible_rams=tuple(rams_of(board, seat, book)))
-        case Phase.FIRE:
-            shots = shots_of(board, board.order[0], book)
-            return chance.pick([*map(fired, shots), held(board.order[0])])
+    if view.phase == Phase.CHOOSE:
+        return _chosen([_any_cards(one, board, book, chance) for one in choosing_of(board, seat)])
     return chance.pick(list(legal_orders(board, seat, book)))
 
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from guncamera.rules.ruleset import LegalOrder, Verb
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.redstars.aim import aim_of
-from guncamera.rulesets.redstars.aircraft import Condition, DataBook, Mounting, WeaponKind
+from guncamera.rulesets.redstars.aircraft import Condition, DataBook, WeaponKind
 from guncamera.rulesets.redstars.board import Board, book_for
 from guncamera.rulesets.redstars.book import RedstarsBook
 from guncamera.rulesets.redstars.condition import condition_of
 from guncamera.rulesets.redstars.facts import Firing
 from guncamera.rulesets.redstars.fire import boxes_of
 from guncamera.rulesets.redstars.orders import FireOrder, HoldFire, Shoot
-from guncamera.rulesets.redstars.pilot_board import fired_by
 from guncamera.rulesets.redstars.shots import open_shots
 from guncamera.rulesets.redstars.specials import D10, guns_left
 from guncamera.rulesets.redstars.to_hit import numbers_needed
@@ -33,31 +32,15 @@ class Chance:
     faces: tuple[int, ...]
 
 
-def shots_of(board: Board, shooter: str, book: RedstarsBook) -> list[Shoot]:
-    """The shots that are surely open; of flexible weapons only the first that has not fired."""
-    known = replace(board, fired=fired_by(shooter, board, book))
-    found = list(open_shots(known, shooter, book))
-    weapons = book_for(board.craft_of(shooter).aircraft, board, book).weapons
-    flexible = [
-        one.weapons[0] for one in found if weapons[one.weapons[0]].mounting != Mounting.FORWARD
-    ]
-    forward_first = any(weapons[one.weapons[0]].mounting == Mounting.FORWARD for one in found)
-    if forward_first and book.settings.flexible_arc_rule == "forward":
-        flexible = []
-    first = min(flexible, default=-1)
-    return [
-        one
-        for one in found
-        if weapons[one.weapons[0]].mounting == Mounting.FORWARD or one.weapons[0] == first
-    ]
-
-
 def fire(board: Board, book: RedstarsBook) -> LegalOrder:
     """The best shot whose chance is fair, with the weapons that are worth it; else none."""
     shooter = board.order[0]
     data_book = book_for(board.craft_of(shooter).aircraft, board, book)
     best: tuple[float, int, Shoot] | None = None
-    for nth, shot in enumerate(shots_of(board, shooter, book)):
+    side = board.craft_of(shooter).side
+    for nth, shot in enumerate(open_shots(board, shooter, book)):
+        if board.craft_of(shot.target).side == side:
+            continue
         weapons, worth = _worth(_chance(shot, board, data_book, book), board, data_book, book)
         if weapons and (best is None or (worth, -nth) > best[:2]):
             best = worth, -nth, replace(shot, weapons=weapons)
@@ -83,7 +66,7 @@ def _chance(shot: Shoot, board: Board, data_book: DataBook, book: RedstarsBook) 
     mounting = data_book.weapons[shot.weapons[0]].mounting
     firing = Firing(
         one.aircraft,
-        target.aircraft,
+        board.struck(shot.target),
         shot.weapons,
         aim_of(one.aircraft.position, target.aircraft.position, mounting, book),
         one.tails == shot.target,
@@ -99,16 +82,15 @@ def _worth(
     chance: Chance, board: Board, data_book: DataBook, book: RedstarsBook
 ) -> tuple[tuple[int, ...], float]:
     """The weapons of a shot that are worth a box, and the damage to hope for."""
-    one, target = board.craft_of(chance.shot.shooter), board.craft_of(chance.shot.target)
+    one, target = board.craft_of(chance.shot.shooter), board.struck(chance.shot.target)
     boxes = boxes_of(one.aircraft, data_book)
     weapons, worth = [], 0.0
     for at, faces in zip(chance.shot.weapons, chance.faces):
         if faces >= _least(data_book.weapons[at].kind, boxes[at]):
             weapons.append(at)
             worth += faces / D10 * mean_damage(at, condition_of(one.aircraft), data_book, book)
-    condition = condition_of(target.aircraft)
-    sturdy = book_for(target.aircraft, board, book).damage_points
-    left = max(sturdy - condition.damage, 1)
+    sturdy = book_for(target, board, book).damage_points
+    left = max(sturdy - condition_of(target).damage, 1)
     return tuple(weapons), min(worth / left, 1.0)
 
 

@@ -19,8 +19,6 @@ from guncamera.rulesets.redstars.facts import Firing
 from guncamera.rulesets.redstars.specials import D10, dice_of, guns_left
 from guncamera.rulesets.redstars.to_hit import Needed
 
-D4 = 4
-
 
 @dataclass(frozen=True, slots=True)
 class HitReading:
@@ -125,20 +123,20 @@ def roll_damage(
     own = _own_dice(volleys, shooter, book)
     pool = own
     if is_sniper(facts, shooter):
-        pool += (D4,)
-        trace.finding("RED-6.15", "sniper_die", "d4")
+        pool += (figure(book, "sniper_die"),)
+        trace.finding("RED-6.15", "sniper_die", f"d{pool[-1]}")
     keep = len(pool)
     if AircraftTrait.RUGGED in target.traits:
-        pool += (D4,)
-        trace.finding("RED-6.14", "rugged_die", "d4", f"the lowest {keep} count")
+        pool += (figure(book, "rugged_die"),)
+        trace.finding("RED-6.14", "rugged_die", f"d{pool[-1]}", f"the lowest {keep} count")
     if len(pool) > len(own):
         trace.setting("RED-6.11", "special_count", book.settings.special_count)
     among = len(pool) if book.settings.special_count == "all" else len(own)
     found = trace.roll(dice, Ask(pool, KeepLowest(keep, among), "damage", "RED-6.11"))
     points = found.total
     if condition_of(facts.shooter).oil_leak and book.settings.oil_leak == "per-die":
-        trace.modifier("RED-6.10", "oil_leak", -keep)
-        points = trace.sum("RED-6.10", "damage", found.total, found.total - keep)
+        price = trace.modifier("RED-6.10", "oil_leak", keep * figure(book, "oil_leak"))
+        points = trace.sum("RED-6.10", "damage", found.total, found.total + price)
     special = found.ones >= figure(book, "special_ones")
     trace.finding("RED-6.11", "damage", points)
     trace.finding("RED-6.11", "special_hit", special)

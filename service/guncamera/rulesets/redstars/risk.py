@@ -8,17 +8,11 @@ from guncamera.rules.dice import D6, Ask, AtLeast, Dice
 from guncamera.rules.table import Table
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.redstars.aircraft import Aircraft, DataBook
-from guncamera.rulesets.redstars.aloft import DEADLY_WOUND
 from guncamera.rulesets.redstars.book import RedstarsBook, figure
 from guncamera.rulesets.redstars.condition import condition_of, has_observer
 from guncamera.rulesets.redstars.harms import record
 from guncamera.rulesets.redstars.outcomes import Effect, Harm, RiskResult
 from guncamera.rulesets.redstars.specials import D10, after
-
-SNIPER = 2
-"""What a sniper takes off the roll, or by setting adds to it (RED-7.6)."""
-PILOT_SHARE = 3
-"""Faces of the d6 that strike the pilot where one of two men is hit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +65,7 @@ def risk_to_crew(
     trace.finding("RED-7.6", "column", column)
     found = _look_up(column, trace, dice, book, sniper=sniper)
     flier, second = _who(found, trace, dice, book)
-    effects = _wounds(aircraft, flier, second)
+    effects = _wounds(aircraft, flier, second, book)
     record(trace, effects)
     result = _result(effects)
     trace.finding("RED-7.6", "struck", result.value)
@@ -90,7 +84,8 @@ def _look_up(column: str, trace: Trace, dice: Dice, book: RedstarsBook, *, snipe
     if sniper:
         reading = book.settings.sniper_risk
         trace.setting("RED-7.6", "sniper_risk", reading)
-        modifier = -SNIPER if reading == "minus-two" else SNIPER
+        points = figure(book, "sniper_risk")
+        modifier = -points if reading == "minus-two" else points
     read = RiskReading(book.tables["risk"], column, modifier)
     found = trace.roll(dice, Ask((D10,), read, "risk", "RED-7.6"))
     thrown = trace.thrown
@@ -125,7 +120,7 @@ def _who(found: str, trace: Trace, dice: Dice, book: RedstarsBook) -> tuple[_Hit
         case "pilot-severe":
             return SEVERE, ""
         case "either-wounded":
-            return (WOUND, "") if _pilot_is_hit(trace, dice) else ("", WOUND)
+            return (WOUND, "") if _pilot_is_hit(trace, dice, book) else ("", WOUND)
         case "observer-wounded":
             return "", WOUND
         case "observer-wounded-pilot-perhaps":
@@ -151,8 +146,9 @@ class StrikesPilot:
         return f"{self.number} or less strikes the pilot, more the observer"
 
 
-def _pilot_is_hit(trace: Trace, dice: Dice) -> bool:
-    return trace.roll(dice, Ask((D6,), StrikesPilot(PILOT_SHARE), "which-man", "RED-7.6"))
+def _pilot_is_hit(trace: Trace, dice: Dice, book: RedstarsBook) -> bool:
+    read = StrikesPilot(figure(book, "pilot_share"))
+    return trace.roll(dice, Ask((D6,), read, "which-man", "RED-7.6"))
 
 
 def _companion_is_hit(trace: Trace, dice: Dice, book: RedstarsBook) -> bool:
@@ -160,24 +156,26 @@ def _companion_is_hit(trace: Trace, dice: Dice, book: RedstarsBook) -> bool:
     return trace.roll(dice, Ask((D10,), AtLeast(number), "pilot-too", "RED-7.6"))
 
 
-def _wounds(aircraft: Aircraft, flier: _Hit, second: _Hit) -> tuple[Effect, ...]:
+def _wounds(
+    aircraft: Aircraft, flier: _Hit, second: _Hit, book: RedstarsBook
+) -> tuple[Effect, ...]:
     """The effects on the two men; a third wound kills (RED-7.7)."""
     condition = condition_of(aircraft)
     if condition.observer_flies:
-        return _man(flier, condition.observer_wounds, observer=True)
+        return _man(flier, condition.observer_wounds, book, observer=True)
     return (
-        *_man(flier, condition.pilot_wounds, observer=False),
-        *_man(second, condition.observer_wounds, observer=True),
+        *_man(flier, condition.pilot_wounds, book, observer=False),
+        *_man(second, condition.observer_wounds, book, observer=True),
     )
 
 
-def _man(hit: _Hit, wounds: int, *, observer: bool) -> tuple[Effect, ...]:
+def _man(hit: _Hit, wounds: int, book: RedstarsBook, *, observer: bool) -> tuple[Effect, ...]:
     wounded = Harm.OBSERVER_WOUNDED if observer else Harm.PILOT_WOUNDED
     severe = Harm.OBSERVER_SEVERE if observer else Harm.PILOT_SEVERE
     killed = Harm.OBSERVER_KILLED if observer else Harm.PILOT_KILLED
     if not hit:
         return ()
-    if hit == DEATH or wounds + 1 >= DEADLY_WOUND:
+    if hit == DEATH or wounds + 1 >= figure(book, "deadly_wound"):
         return (Effect(killed),)
     if hit == SEVERE:
         return (Effect(wounded), Effect(severe))

@@ -13,6 +13,7 @@ class RedstarsSettings:
     ring_break: str
     move_ties: str
     tie_break: str
+    tie_rolls: int
     tail_move_order: str
     # Geometry
     disc_mils: int
@@ -21,10 +22,13 @@ class RedstarsSettings:
     gun_half_arc: int
     rear_half_arc: int
     crossing: str
+    beam_degrees: int
     flexible_half_arc: int
     collision_distance: str
     table_edge: str
     agility_limits: str
+    altitude_cards: str
+    unnamed_cards: str
     # Tailing
     tail_needs_nose: bool
     tail_range_mils: int
@@ -33,16 +37,24 @@ class RedstarsSettings:
     trade_needs_disc: bool
     # Speed, altitude, stall, spin, glide
     climb_1_speed: int
+    dive_1_speed: int
     dive_3_speed: int
     dive_4_speed: int
     split_s_speed: int
+    split_s_bands: int
+    immelmann_bands: int
+    immelmann_speed: int
     hard_turn_speed: int
     altitude_ceiling: int
     overspeed: str
     stall_check: str
     stall_recovery: str
     spin_scatter: int
+    spin_drift: str
+    spinning_fire: str
     glide_failure: str
+    glide_actions: str
+    glider_landing: str
     # Tests
     damaged_tests: str
     half_damage: str
@@ -67,14 +79,21 @@ class RedstarsSettings:
     fire_timing: str
     smoke: str
     lost_die: str
+    results: str
+    own_side: str
+    boxes_out_of_range: str
     second_wound: str
     takeover: str
+    observer_rating: int
     shot_down: str
     # Ramming and collision
     head_on: str
+    nose_to_nose_degrees: int
     ram_slots: str
     collision_damage_dice: int
     crash_outcome: str
     missed_ram: str
     # End
     victory: str
+    duel_altitude: int
+    duel_inches: int

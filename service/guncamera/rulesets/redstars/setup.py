@@ -16,9 +16,6 @@ from guncamera.rulesets.redstars.orders import Craft, Entrant, Phase, Setup, Sid
 
 TURNS = 30
 TABLE_INCHES = 144
-DUEL_INCHES = 60
-"""Between the two aircraft of a duel."""
-DUEL_ALTITUDE = 6
 MOST_A_SIDE = 6
 _TITLES = {Side.SOVIET: "The Soviet side", Side.JAPANESE: "The Japanese side"}
 
@@ -40,7 +37,7 @@ def set_up(setup: Setup, book: RedstarsBook) -> Board:
     inches = TABLE_INCHES if setup.table_inches is None else setup.table_inches
     entrants, path = setup.aircraft, "setup.aircraft"
     if not entrants:
-        entrants, path = _duel(setup, inches, known), "setup.type"
+        entrants, path = _duel(setup, inches, known, book), "setup.type"
     faults = list(_faults(entrants, known, inches, path, book))
     if faults:
         raise Malformed(f"{faults[0].field}: {faults[0].description}.", violations=faults)
@@ -62,8 +59,8 @@ def set_up(setup: Setup, book: RedstarsBook) -> Board:
         rams=(),
         order=(),
         meetings=(),
-        fired=(),
         shots=(),
+        pending=(),
         kills=(),
         own_books=setup.own_books,
         winner=None,
@@ -87,7 +84,9 @@ def _entered(entrant: Entrant, known: dict[str, DataBook]) -> Aircraft:
     )
 
 
-def _duel(setup: Setup, inches: int, known: dict[str, DataBook]) -> tuple[Entrant, ...]:
+def _duel(
+    setup: Setup, inches: int, known: dict[str, DataBook], book: RedstarsBook
+) -> tuple[Entrant, ...]:
     """One aircraft a side, of one type, meeting in the middle of the table."""
     kind = setup.type or next(iter(known))
     if kind not in known:
@@ -98,9 +97,10 @@ def _duel(setup: Setup, inches: int, known: dict[str, DataBook]) -> tuple[Entran
             type=kind,
         )
     middle = inches * MILS // 2
-    half = min(DUEL_INCHES * MILS // 2, middle)
-    south = Position(middle, middle - half, 0, DUEL_ALTITUDE)
-    north = Position(middle, middle + half, 180, DUEL_ALTITUDE)
+    half = min(book.settings.duel_inches * MILS // 2, middle)
+    altitude = book.settings.duel_altitude
+    south = Position(middle, middle - half, 0, altitude)
+    north = Position(middle, middle + half, 180, altitude)
     first = Entrant("soviet-1", Side.SOVIET, kind, south)
     return (
         first,

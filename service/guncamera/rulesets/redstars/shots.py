@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from guncamera.rulesets.redstars.aim import aim_of
-from guncamera.rulesets.redstars.aircraft import DataBook, Flight, Mounting
-from guncamera.rulesets.redstars.board import Board, book_for, fired_key
+from guncamera.rulesets.redstars.aircraft import Aircraft, DataBook, Flight, Mounting
+from guncamera.rulesets.redstars.board import Board, book_for
 from guncamera.rulesets.redstars.book import RedstarsBook, figure
 from guncamera.rulesets.redstars.condition import condition_of
 from guncamera.rulesets.redstars.fire import boxes_of
@@ -23,10 +23,9 @@ def has_shot(board: Board, shooter: str, book: RedstarsBook) -> bool:
 
 def spent(board: Board, shooter: str, data_book: DataBook) -> frozenset[int]:
     """The weapons that fire no more this turn; forward ones fire together (RED-6.16)."""
-    weapons = range(len(data_book.weapons))
-    fired = {at for at in weapons if fired_key(shooter, at) in board.fired}
+    fired = {at for shot in board.shots if shot.shooter == shooter for at in shot.weapons}
     if any(_is_forward(at, data_book) for at in fired):
-        fired |= {at for at in weapons if _is_forward(at, data_book)}
+        fired |= {at for at in range(len(data_book.weapons)) if _is_forward(at, data_book)}
     return frozenset(fired)
 
 
@@ -37,7 +36,7 @@ def open_shots(board: Board, shooter: str, book: RedstarsBook) -> Iterator[Shoot
     others' ammunition, then each flexible mount.
     """
     one = board.craft_of(shooter)
-    if one.end is not None or one.aircraft.flight == Flight.SPINNING:
+    if one.end is not None or not may_fire(one.aircraft, book):
         return
     data_book = book_for(one.aircraft, board, book)
     ready = _ready(one, board, data_book)
@@ -45,13 +44,25 @@ def open_shots(board: Board, shooter: str, book: RedstarsBook) -> Iterator[Shoot
     volleys = [forward]
     volleys += [(at,) for at in forward if len(forward) > 1]
     volleys += [(at,) for at in ready if not _is_forward(at, data_book)]
-    for other in board.flying():
-        if other.side == one.side:
-            continue
+    for other in _targets(board, one, book):
         open_ = (_reaching(one, other, weapons, data_book, book) for weapons in volleys)
         for weapons in dict.fromkeys(open_):
             if weapons:
                 yield Shoot(shooter, other.aircraft.id, weapons)
+
+
+def may_fire(aircraft: Aircraft, book: RedstarsBook) -> bool:
+    """Whether an aircraft's flight lets it fire at all (RED-6.17)."""
+    return aircraft.flight != Flight.SPINNING or book.settings.spinning_fire == "allowed"
+
+
+def _targets(board: Board, one: Craft, book: RedstarsBook) -> Iterator[Craft]:
+    """The aircraft that another may fire at: enemies, by setting anybody; none as good as down."""
+    down = {held.aircraft for held in board.pending if held.end is not None}
+    for other in board.flying():
+        at_enemy = other.side != one.side or book.settings.own_side == "allowed"
+        if at_enemy and other is not one and other.aircraft.id not in down:
+            yield other
 
 
 def _is_forward(at: int, data_book: DataBook) -> bool:

@@ -10,7 +10,7 @@ from guncamera.rules.straight_line import changed
 from guncamera.rules.table import Table
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.redstars.aircraft import Aircraft, Condition, DataBook, WeaponKind
-from guncamera.rulesets.redstars.book import RedstarsBook
+from guncamera.rulesets.redstars.book import RedstarsBook, figure
 from guncamera.rulesets.redstars.condition import (
     condition_of,
     engines_gone,
@@ -127,7 +127,7 @@ def _engine(
     if engines_gone(condition, data_book):
         return lasting(condition, barred)
     trace.setting("RED-7.2", "engine_hit", book.settings.engine_hit)
-    boxes = 1
+    boxes = figure(book, "engine_boxes")
     if book.settings.engine_hit == "engine-test":
         boxes = engine_test(aircraft, data_book, trace, dice, book)
     marked = boxes_marked(boxes, condition, data_book)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from guncamera.rules.dice import D6, Ask
 from guncamera.rules.straight_line import changed
 from guncamera.rulesets.redstars.aircraft import Flight
+from guncamera.rulesets.redstars.geometry import stepped
 from guncamera.rulesets.redstars.passage import Passage
 
 
@@ -61,3 +62,13 @@ def spin(passage: Passage) -> None:
     heading = trace.roll(dice, Ask((sides,), Scatter(sides), "spin-heading", "RED-4.9"))
     trace.finding("RED-4.9", "heading_degrees", heading)
     passage.goes_to(changed(passage.position, heading_degrees=heading))
+    trace.setting("RED-4.9", "spin_drift", settings.spin_drift)
+    if settings.spin_drift == "one-disc":
+        _drift(passage)
+
+
+def _drift(passage: Passage) -> None:
+    """By setting it comes down a disc away, where it now faces."""
+    here = passage.position
+    x, y = stepped(here.x_mils, here.y_mils, here.heading_degrees, passage.book.settings.disc_mils)
+    passage.goes_to(changed(here, x_mils=x, y_mils=y))

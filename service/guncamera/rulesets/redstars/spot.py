@@ -53,7 +53,7 @@ def rule_on_look(facts: Looking, book: RedstarsBook, dice: Dice) -> Ruling[SpotO
     Source: seed 004, spotting tests, and pilot characteristics.
     """
     looker = Aircraft("", "", Position(0, 0, 0, 1), 0, facts.pilot, facts.condition)
-    _check_looker(looker)
+    _check_looker(looker, book)
     trace = Trace()
     bonus = rating_bonus(looker, trace, book, "RED-5.6")
     himself = not condition_of(looker).observer_flies
@@ -73,9 +73,9 @@ def rule_on_look(facts: Looking, book: RedstarsBook, dice: Dice) -> Ruling[SpotO
     return Ruling(SpotOutcome(Seen(spotted)), tuple(trace.lines), (), summary)
 
 
-def _check_looker(looker: Aircraft) -> None:
+def _check_looker(looker: Aircraft, book: RedstarsBook) -> None:
     condition = condition_of(looker)
-    check_wounds(condition, "looking.condition")
+    check_wounds(condition, "looking.condition", book)
     if condition.pilot_killed and not condition.observer_flies:
         raise Illegal(
             "RED-7.8",
@@ -153,5 +153,11 @@ def _record_arcs(here: Position, there: Position, book: RedstarsBook, trace: Tra
     has_arc = settings.flexible_arc_rule == "mount"
     if has_arc and decides("flexible_half_arc", in_rear, (here, there)):
         trace.setting("RED-6.6", "flexible_half_arc", settings.flexible_half_arc)
-    if is_abeam(here, there) != (arc_of(there, here, settings) == Arc.SIDE):
+    abeam = is_abeam(here, there, settings.beam_degrees)
+    if abeam != (arc_of(there, here, settings) == Arc.SIDE):
         trace.setting("RED-6.8", "crossing", settings.crossing)
+    beam = book.setting_specs["beam_degrees"]
+    if settings.crossing == "beam" and is_abeam(here, there, beam.low) != is_abeam(
+        here, there, beam.high
+    ):
+        trace.setting("RED-6.8", "beam_degrees", settings.beam_degrees)

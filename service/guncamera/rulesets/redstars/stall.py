@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from guncamera.rulesets.redstars.aircraft import Flight
+from guncamera.rulesets.redstars.book import figure
 from guncamera.rulesets.redstars.facts import Test
 from guncamera.rulesets.redstars.passage import Passage
 from guncamera.rulesets.redstars.spin import spin
 from guncamera.rulesets.redstars.tests import skill_test
-
-STALL_BANDS = 1
 
 
 def stall(passage: Passage) -> bool:
@@ -19,7 +18,7 @@ def stall(passage: Passage) -> bool:
     """
     settings = passage.book.settings
     passage.trace.setting("RED-4.7", "stall_check", settings.stall_check)
-    passage.drops("RED-4.7", "stall", STALL_BANDS)
+    passage.drops("RED-4.7", "stall", figure(passage.book, "stall_bands"))
     if passage.end is not None:
         return False
     passed = skill_test(

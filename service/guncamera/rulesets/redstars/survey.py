@@ -299,8 +299,6 @@ def _spot(board: Board, seat: str, wanted: Measure | Look, book: RedstarsBook) -
 def _shoot(board: Board, seat: str, order: Shoot, book: RedstarsBook) -> Firing:
     one = check_turn(board, seat, order.shooter, "shoot.shooter")
     target = craft_named(board, order.target, "shoot.target")
-    if target.side == one.side:
-        _refuse(f"{order.target} is on your side.", "shoot.target", order.target)
     data_book = book_for(one.aircraft, board, book)
     for weapon in order.weapons:
         if weapon in spent(board, order.shooter, data_book):
@@ -317,10 +315,11 @@ def _shoot(board: Board, seat: str, order: Shoot, book: RedstarsBook) -> Firing:
     mounting = data_book.weapons[first].mounting
     return Firing(
         shooter=one.aircraft,
-        target=target.aircraft,
+        target=board.struck(order.target),
         weapons=order.weapons,
         aim=aim_of(one.aircraft.position, target.aircraft.position, mounting, book),
         tailing=one.tails == order.target,
         extreme=one.extreme,
         target_extreme=target.extreme,
+        own_side=target.side == one.side,
     )

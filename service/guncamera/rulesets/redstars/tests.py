@@ -18,7 +18,7 @@ from guncamera.rulesets.redstars.aircraft import (
     Maneuver,
     PilotTrait,
 )
-from guncamera.rulesets.redstars.book import RedstarsBook
+from guncamera.rulesets.redstars.book import RedstarsBook, figure
 from guncamera.rulesets.redstars.condition import condition_of, current_rating, is_damaged
 
 TWO_DICE = (D6, D6)
@@ -50,6 +50,8 @@ def rating_bonus(
     rating = current_rating(aircraft, book)
     wounds = condition.observer_wounds if condition.observer_flies else condition.pilot_wounds
     tough = PilotTrait.TOUGH in aircraft.pilot.traits and not condition.observer_flies
+    if condition.observer_flies:
+        trace.setting("RED-7.8", "observer_rating", book.settings.observer_rating)
     if wounds >= 2 and not tough:
         trace.setting("RED-7.7", "second_wound", book.settings.second_wound)
     if not rating:
@@ -186,9 +188,16 @@ def airframe_is_tested(
 
 @dataclass(frozen=True, slots=True)
 class BoxesMarked:
-    """Engine boxes that an engine test marks: none, one, or two for a pair of ones (RED-5.5)."""
+    """Engine boxes that an engine test marks: none, one, or two for a pair of ones (RED-5.5).
+
+    Attributes:
+        number: To reach for none.
+        boxes, of_two_ones: How many are marked.
+    """
 
     number: int
+    boxes: int
+    of_two_ones: int
     by_total = True
 
     def __call__(self, faces: tuple[int, ...], /) -> int:
@@ -196,11 +205,14 @@ class BoxesMarked:
         thrown = sum(faces)
         if thrown >= self.number:
             return 0
-        return 2 if thrown == len(TWO_DICE) else 1
+        return self.of_two_ones if thrown == len(TWO_DICE) else self.boxes
 
     def describe(self) -> str:
         """How to read the dice, for players."""
-        return f"{self.number} or more passes; less marks one engine box, a pair of ones two"
+        return (
+            f"{self.number} or more passes; less marks {self.boxes} engine box, a pair of ones "
+            f"{self.of_two_ones}"
+        )
 
 
 def engine_test(
@@ -215,7 +227,8 @@ def engine_test(
     bonus += _machine_bonus(aircraft, trace, book)
     bonus += damaged_bonus(aircraft, data_book, trace, book, skill=False)
     trace.sum("RED-5.5", "engine bonus", 0, bonus)
-    read = BoxesMarked(number_of("engine", trace, book) - bonus)
+    marked = figure(book, "engine_boxes"), figure(book, "engine_boxes_two_ones")
+    read = BoxesMarked(number_of("engine", trace, book) - bonus, *marked)
     boxes = trace.roll(dice, Ask(TWO_DICE, read, "engine", "RED-5.5"))
     trace.finding("RED-5.5", "engine boxes marked", boxes)
     return boxes

@@ -13,8 +13,6 @@ from guncamera.rulesets.redstars.tests import rating_bonus
 Needed = tuple[tuple[int, int], ...]
 """Weapons in range, each with the plain number it needs on the d10."""
 
-OIL = -1
-
 
 def numbers_needed(
     facts: Firing,
@@ -75,6 +73,8 @@ def _modifiers(facts: Firing, shooter: DataBook, book: RedstarsBook, trace: Trac
     added += _after_extreme(facts, book, trace)
     if facts.aim.crossing:
         trace.setting("RED-6.8", "crossing", book.settings.crossing)
+        if book.settings.crossing == "beam":
+            trace.setting("RED-6.8", "beam_degrees", book.settings.beam_degrees)
         added += _listed("crossing", "RED-6.8", book, trace)
     return added + _from_state(facts, book, trace)
 
@@ -102,7 +102,7 @@ def _from_where(facts: Firing, book: RedstarsBook, trace: Trace) -> int:
     added = 0
     if facts.aim.behind or (apart and _is_vertical(apart, book, trace)):
         added += _listed("behind, above or below", "RED-6.5", book, trace)
-    if apart > 1:
+    if apart > figure(book, "level_reach"):
         added += _listed("more than one band", "RED-6.12", book, trace)
     return added
 
@@ -110,7 +110,7 @@ def _from_where(facts: Firing, book: RedstarsBook, trace: Trace) -> int:
 def _is_vertical(apart: int, book: RedstarsBook, trace: Trace) -> bool:
     """Whether another altitude alone earns the bonus."""
     settings = book.settings
-    if apart > 1 and settings.behind_bonus == "any":
+    if apart > figure(book, "level_reach") and settings.behind_bonus == "any":
         trace.setting("RED-6.5", "vertical_bonus", settings.vertical_bonus)
         if not settings.vertical_bonus:
             return False
@@ -138,5 +138,5 @@ def _from_state(facts: Firing, book: RedstarsBook, trace: Trace) -> int:
     if condition.oil_leak:
         trace.setting("RED-6.10", "oil_leak", settings.oil_leak)
         if settings.oil_leak == "to-hit":
-            added += trace.modifier("RED-6.10", "oil_leak", OIL)
+            added += trace.modifier("RED-6.10", "oil_leak", figure(book, "oil_leak"))
     return added

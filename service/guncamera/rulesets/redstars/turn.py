@@ -34,10 +34,13 @@ from guncamera.rulesets.redstars.events import (
     PhaseChanged,
     RamMissed,
     RamsPossible,
+    ResultsHeld,
+    ShotFired,
     SideReady,
     TailingFound,
     TurnTaken,
 )
+from guncamera.rulesets.redstars.fire import results_of
 from guncamera.rulesets.redstars.geometry import MILS
 from guncamera.rulesets.redstars.ordering import by_id, has_ties, placed_in_order
 from guncamera.rulesets.redstars.orders import (
@@ -80,8 +83,11 @@ def apply(
 ) -> Applied:
     """The board after a ruling, and everything that changed."""
     events: list[Change] = []
-    after = _run_on(board, ruling.events, events, book)
     outcome = ruling.outcome.procedure
+    changes = ruling.events
+    if isinstance(outcome, Fired) and book.settings.results == "end-of-fire":
+        changes = _held(order, outcome, ruling)
+    after = _run_on(board, changes, events, book)
     after = _run_on(after, _follows(board, after, order, outcome, book), events, book)
     after = _passed_over(after, events, book)
     return Applied(after, tuple(events))
@@ -168,6 +174,24 @@ def _crew_changed(before: Board, board: Board) -> Iterator[Change]:
             yield TurnTaken("RED-6.17", name)
 
 
+# ---- Results that wait
+
+
+def _held(order: Any, fired: Fired, ruling: Ruling[Any]) -> tuple[Change, ...]:
+    """The shot alone; what it did waits until the last has fired (RED-6.18)."""
+    shot = tuple(event for event in ruling.events if isinstance(event, ShotFired))
+    if not fired.effects:
+        return shot
+    target, by = order.procedure.target, order.procedure.shooter
+    return (*shot, ResultsHeld("RED-6.18", target, fired.effects, fired.end, by))
+
+
+def _released(board: Board) -> Iterator[Change]:
+    """What the shots of the phase did takes effect, in their order (RED-6.18)."""
+    for held in board.pending:
+        yield from results_of(held.aircraft, held.effects, held.end, held.by)
+
+
 # ---- Phases
 
 
@@ -202,6 +226,7 @@ def _next(board: Board, book: RedstarsBook) -> Iterator[Change]:
         case Phase.COLLIDE if not still_meet(board.meetings[0], board, book):
             yield MeetingOver("RED-9.1", board.meetings[0].first, board.meetings[0].second)
         case Phase.FIRE if not board.order:
+            yield from _released(board)
             yield _phase(board, Phase.END)
         case Phase.FIRE:
             if not has_shot(board, board.order[0], book):
