@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from guncamera.rules.published import sheets_of
 from guncamera.rulesets.circus.book import load_book
-from guncamera.rulesets.circus.published import OURS, published, sheets
+from guncamera.rulesets.circus.published import OURS, published
 
 BOOK = load_book()
-TITLES = {sheet.title: sheet.id for sheet in sheets()}
+TITLES = {sheet.title: sheet.id for sheet in sheets_of("guncamera.rulesets.circus")}
 COUNTS = {
     "hits": 24,
     "mean-hits": 32,

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from guncamera.rules.index import RuleIndex
-from guncamera.rules.plain import to_plain
-from guncamera.rules.settings import Setting, SettingValue, choose
-from guncamera.rules.table import Table
+from guncamera.rules.index import RuleIndex, index_from
+from guncamera.rules.plain import from_plain, to_plain
+from guncamera.rules.settings import Setting, SettingValue, choose, settings_from
+from guncamera.rules.table import Table, read_toml, tables_from
 
 SettingsT = TypeVar("SettingsT")
 AircraftT = TypeVar("AircraftT")
@@ -69,3 +69,47 @@ class Book(Generic[SettingsT, AircraftT]):
 
 
 AnyBook = Book[Any, Any]
+
+
+def load_book(
+    package: str,
+    *,
+    edition: str,
+    rules_version: int,
+    settings: type[SettingsT],
+    aircraft: type[AircraftT],
+    aircraft_file: str = "aircraft.toml",
+) -> Book[SettingsT, AircraftT]:
+    """Read a rule set's book as shipped, under its default settings.
+
+    Args:
+        package: The rule set's folder, `guncamera.rulesets.<slug>`, with `rules.toml`,
+            `tables.toml`, `settings.toml` and the file of its types of aircraft.
+        aircraft: The figures of one type; its field `type` is the slug.
+        aircraft_file: One array of tables, an entry for each type.
+
+    Raises:
+        Malformed: A file is faulty; every fault is listed.
+    """
+    specs = settings_from(read_toml(package, "settings.toml"))
+    return Book(
+        slug=package.rpartition(".")[2],
+        edition=edition,
+        rules_version=rules_version,
+        index=index_from(read_toml(package, "rules.toml")),
+        tables=tables_from(read_toml(package, "tables.toml")),
+        setting_specs=specs,
+        settings=choose(settings, specs),
+        aircraft=_types(aircraft, read_toml(package, aircraft_file)),
+    )
+
+
+def _types(cls: type[AircraftT], document: Mapping[str, Any]) -> dict[str, AircraftT]:
+    ((name, entries),) = document.items()
+    types: list[Any] = [from_plain(cls, entry, f"{name}[{at}]") for at, entry in enumerate(entries)]
+    return {one.type: one for one in types}
+
+
+def figure(book: AnyBook, name: str) -> int:
+    """One of the single figures of the rules: a row of the table `figures`."""
+    return book.tables["figures"].number(name, "value")

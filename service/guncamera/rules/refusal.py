@@ -6,7 +6,7 @@ programs branch on, the rule id where a rule speaks, and every value its message
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -57,6 +57,25 @@ class Malformed(Refusal):
         found = tuple(violations) or (Violation(field, message, rule_id),)
         self.violations = found[:MAX_VIOLATIONS]
         self.violation_count = len(found)
+
+
+def refuse_faults(faults: Iterable[Violation]) -> None:
+    """Refuse what has a fault; all of them are told at once.
+
+    Raises:
+        Malformed: The words, the rule and the field of the first fault, and every one by its path.
+    """
+    found = tuple(faults)
+    if not found:
+        return
+    first = found[0]
+    more = f" ({len(found)} faults in all)" if len(found) > 1 else ""
+    raise Malformed(
+        f"{first.field}: {first.description}{more}.",
+        rule_id=first.rule_id,
+        field=first.field,
+        violations=found,
+    )
 
 
 class RollInvalid(Malformed):

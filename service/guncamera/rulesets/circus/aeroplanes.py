@@ -6,16 +6,15 @@ another. The aeroplanes of the book meet all of it too.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from guncamera.rules.refusal import Malformed, Violation
+from guncamera.rules.own_types import faults_of_own_types
+from guncamera.rules.refusal import Violation, refuse_faults
 from guncamera.rulesets.circus.aircraft import Aeroplane, Feed, Mount, TurnCode, Weapon
 from guncamera.rulesets.circus.book import CircusBook, figure
 
 RULE = "CIR-1.5"
-SLUG = re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
 MOST_BARRELS = 2
 """Guns of one mount that the combat tables have a column for."""
 
@@ -29,27 +28,20 @@ def check_own(aeroplanes: Sequence[Aeroplane], book: CircusBook, field: str) -> 
     Raises:
         Malformed: CIR-1.5, with every fault by its path.
     """
-    faults = list(faults_of_own(aeroplanes, book, field))
-    if faults:
-        first = faults[0]
-        more = f" ({len(faults)} faults in all)" if len(faults) > 1 else ""
-        raise Malformed(
-            f"{first.field}: {first.description}{more}.",
-            rule_id=RULE,
-            field=first.field,
-            violations=faults,
-        )
+    refuse_faults(faults_of_own(aeroplanes, book, field))
 
 
 def faults_of_own(
     aeroplanes: Sequence[Aeroplane], book: CircusBook, field: str
 ) -> Iterator[Violation]:
     """Every fault of a caller's own aeroplanes, in their order."""
-    named = Counter(aeroplane.type for aeroplane in aeroplanes)
-    for at, aeroplane in enumerate(aeroplanes):
-        here = f"{field}[{at}]"
-        yield from _faults_of_name(aeroplane, named[aeroplane.type], book, here)
-        yield from faults_of(aeroplane, book, here)
+    return faults_of_own_types(
+        aeroplanes,
+        book,
+        field,
+        rule_id=RULE,
+        faults_of=lambda aeroplane, here: faults_of(aeroplane, book, here),
+    )
 
 
 def faults_of(aeroplane: Aeroplane, book: CircusBook, here: str) -> Iterator[Violation]:
@@ -62,27 +54,6 @@ def faults_of(aeroplane: Aeroplane, book: CircusBook, here: str) -> Iterator[Vio
 
 def _fault(field: str, description: str) -> Violation:
     return Violation(field, description, RULE)
-
-
-def _faults_of_name(
-    aeroplane: Aeroplane, times: int, book: CircusBook, here: str
-) -> Iterator[Violation]:
-    slug = aeroplane.type
-    if not SLUG.fullmatch(slug):
-        yield _fault(
-            f"{here}.type",
-            f"{slug!r} is no slug; write lower-case letters, digits and single underscores, "
-            "a letter first, such as rumpler_c_iv",
-        )
-    elif slug in book.aircraft:
-        yield _fault(
-            f"{here}.type",
-            f"{slug!r} is {book.aircraft[slug].title} of the book; give yours another slug",
-        )
-    if times > 1:
-        yield _fault(f"{here}.type", f"{slug!r} is given to {times} aeroplanes")
-    if not aeroplane.title.strip():
-        yield _fault(f"{here}.title", "an aeroplane has a name that players can read")
 
 
 # ---- Figures

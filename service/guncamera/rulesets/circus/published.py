@@ -6,13 +6,10 @@ with exact odds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterator
 
-from guncamera.rules.plain import from_plain
+from guncamera.rules.published import Studies, exact_figures
 from guncamera.rules.ruleset import Figure
-from guncamera.rules.table import read_toml
 from guncamera.rulesets.circus.book import PACKAGE, CircusBook
 from guncamera.rulesets.circus.published_study import (
     critical_chance,
@@ -28,35 +25,7 @@ from guncamera.rulesets.circus.published_study import (
     sums,
 )
 
-METHOD = "exact"
-Answer = str | Fraction
-"""Words, or a number that is shown as the source shows its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One figure.
-
-    Attributes:
-        of: What the computation needs to know.
-    """
-
-    cell: str
-    published: str
-    of: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A printed table, or what follows from one."""
-
-    id: str
-    title: str
-    source: str
-    cells: tuple[Cell, ...]
-
-
-OURS: Mapping[str, Callable[[Cell, CircusBook], Answer]] = {
+OURS: Studies = {
     "hits": lambda cell, book: hits_of_die(*cell.of, book=book),
     "mean-hits": lambda cell, book: mean_hits(*cell.of, book=book),
     "critical": lambda cell, book: critical_chance(*cell.of, book=book),
@@ -71,44 +40,6 @@ OURS: Mapping[str, Callable[[Cell, CircusBook], Answer]] = {
 }
 
 
-def sheets() -> tuple[Sheet, ...]:
-    """The sheets, in order."""
-    found = read_toml(PACKAGE, "published.toml")["sheet"]
-    return tuple(from_plain(Sheet, entry, f"sheet[{at}]") for at, entry in enumerate(found))
-
-
 def published(book: CircusBook) -> Iterator[Figure]:
     """Every figure of the source, and ours under a book; a figure for each cell of each sheet."""
-    for sheet in sheets():
-        for cell in sheet.cells:
-            yield _figure(sheet, cell, OURS[sheet.id](cell, book))
-
-
-def _figure(sheet: Sheet, cell: Cell, ours: Answer) -> Figure:
-    if isinstance(ours, str):
-        return _judged(sheet, cell, ours, "", agrees=ours == cell.published)
-    apart = ours - Fraction(cell.published)
-    shown = _shown(ours, cell.published)
-    return _judged(sheet, cell, shown, f"{'+' if apart > 0 else ''}{apart}", agrees=not apart)
-
-
-def _judged(sheet: Sheet, cell: Cell, ours: str, difference: str, *, agrees: bool) -> Figure:
-    return Figure(
-        table=sheet.title,
-        cell=cell.cell,
-        published=cell.published,
-        ours=ours,
-        difference=difference,
-        tolerance="0",
-        agrees=agrees,
-        method=METHOD,
-    )
-
-
-def _shown(ours: Fraction, published: str) -> str:
-    """Ours over the denominator that the source has, if that can be."""
-    below = int(published.partition("/")[2] or 1)
-    parts = ours * below
-    if below == 1 or parts.denominator != 1:
-        return str(ours)
-    return f"{parts}/{below}"
+    return exact_figures(PACKAGE, OURS, book)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from guncamera.rules.hexes import HexDirection
-from guncamera.rules.refusal import Malformed, Refusal, Violation
+from guncamera.rules.refusal import Refusal, Violation, refuse_faults
 from guncamera.rulesets.circus.aeroplanes import faults_of_own
 from guncamera.rulesets.circus.aircraft import MAX_AIRCRAFT, Aeroplane, Side
 from guncamera.rulesets.circus.book import CircusBook, aeroplane_of, figure
@@ -33,15 +33,7 @@ def chosen(setup: Setup, book: CircusBook) -> Setup:
         faults = [*_faults_of_setup(setup), *_faults_of_clouds(setup, book)]
         for at, entrant in enumerate(setup.aircraft):
             faults += _faults_of_entrant(entrant, f"setup.aircraft[{at}]", setup, book)
-    if faults:
-        first = faults[0]
-        more = f" ({len(faults)} faults in all)" if len(faults) > 1 else ""
-        raise Malformed(
-            f"{first.field}: {first.description}{more}.",
-            rule_id="CIR-12.3",
-            field=first.field,
-            violations=faults,
-        )
+    refuse_faults(faults)
     return setup
 
 

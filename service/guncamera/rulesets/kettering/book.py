@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from guncamera.rules import book as books
 from guncamera.rules.book import Book
-from guncamera.rules.index import index_from
-from guncamera.rules.plain import from_plain
+from guncamera.rules.book import figure as figure
 from guncamera.rules.refusal import Illegal, Malformed
-from guncamera.rules.settings import choose, settings_from
-from guncamera.rules.table import read_toml, tables_from
 from guncamera.rulesets.kettering.facts import Profile
 from guncamera.rulesets.kettering.settings import KetteringSettings
 
@@ -26,31 +21,13 @@ def load_book() -> KetteringBook:
     Raises:
         Malformed: A file of the rule set is faulty; every fault is listed.
     """
-    specs = settings_from(read_toml(PACKAGE, "settings.toml"))
-    return Book(
-        slug="kettering",
+    return books.load_book(
+        PACKAGE,
         edition="The General, Volume 11, Number 6 (March-April 1975)",
         rules_version=RULES_VERSION,
-        index=index_from(read_toml(PACKAGE, "rules.toml")),
-        tables=tables_from(read_toml(PACKAGE, "tables.toml")),
-        setting_specs=specs,
-        settings=choose(KetteringSettings, specs),
-        aircraft=_aircraft(read_toml(PACKAGE, "aircraft.toml")),
+        settings=KetteringSettings,
+        aircraft=Profile,
     )
-
-
-def _aircraft(document: Mapping[str, Any]) -> dict[str, Profile]:
-    """The types of aircraft, by slug, in the order of the file."""
-    profiles = (
-        from_plain(Profile, entry, f"aircraft[{at}]")
-        for at, entry in enumerate(document["aircraft"])
-    )
-    return {profile.type: profile for profile in profiles}
-
-
-def figure(book: KetteringBook, name: str) -> int:
-    """One of the single figures of the rules."""
-    return book.tables["figures"].number(name, "value")
 
 
 def profile_of(slug: str, book: KetteringBook, field: str) -> Profile:

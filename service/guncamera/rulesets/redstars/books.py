@@ -6,17 +6,16 @@ another. The data books as shipped meet all of it too.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from guncamera.rules.dice import MAX_DICE_PER_ASK
-from guncamera.rules.refusal import Malformed, Violation
+from guncamera.rules.own_types import check_own_types
+from guncamera.rules.refusal import Violation
 from guncamera.rulesets.redstars.aircraft import DataBook, Mounting
 from guncamera.rulesets.redstars.book import RedstarsBook
 
 RULE = "RED-1.4"
-SLUG = re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
 HIGHEST_CLIMB = 3
 ADDED_DICE = 2
 """Dice that may join a pool: a sniper's, and that of a rugged target."""
@@ -31,27 +30,13 @@ def check_own(own_books: Sequence[DataBook], book: RedstarsBook, field: str) -> 
     Raises:
         Malformed: RED-1.4, with every fault by its path.
     """
-    faults = list(faults_of_own(own_books, book, field))
-    if faults:
-        first = faults[0]
-        more = f" ({len(faults)} faults in all)" if len(faults) > 1 else ""
-        raise Malformed(
-            f"{first.field}: {first.description}{more}.",
-            rule_id=RULE,
-            field=first.field,
-            violations=faults,
-        )
-
-
-def faults_of_own(
-    own_books: Sequence[DataBook], book: RedstarsBook, field: str
-) -> Iterator[Violation]:
-    """Every fault of a caller's own data books, in their order."""
-    named = Counter(data_book.type for data_book in own_books)
-    for at, data_book in enumerate(own_books):
-        here = f"{field}[{at}]"
-        yield from _faults_of_name(data_book, named[data_book.type], book, here)
-        yield from faults_of(data_book, book, here)
+    check_own_types(
+        own_books,
+        book,
+        field,
+        rule_id=RULE,
+        faults_of=lambda data_book, here: faults_of(data_book, book, here),
+    )
 
 
 def faults_of(data_book: DataBook, book: RedstarsBook, here: str) -> Iterator[Violation]:
@@ -63,27 +48,6 @@ def faults_of(data_book: DataBook, book: RedstarsBook, here: str) -> Iterator[Vi
 
 def _fault(field: str, description: str) -> Violation:
     return Violation(field, description, RULE)
-
-
-def _faults_of_name(
-    data_book: DataBook, times: int, book: RedstarsBook, here: str
-) -> Iterator[Violation]:
-    slug = data_book.type
-    if not SLUG.fullmatch(slug):
-        yield _fault(
-            f"{here}.type",
-            f"{slug!r} is no slug; write lower-case letters, digits and single underscores, "
-            "a letter first, such as i16t24",
-        )
-    elif slug in book.aircraft:
-        yield _fault(
-            f"{here}.type",
-            f"{slug!r} is the {book.aircraft[slug].title} as shipped; give yours another slug",
-        )
-    if times > 1:
-        yield _fault(f"{here}.type", f"{slug!r} is given to {times} data books")
-    if not data_book.title.strip():
-        yield _fault(f"{here}.title", "a type has a name that players can read")
 
 
 # ---- Speeds and cards

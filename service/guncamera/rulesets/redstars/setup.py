@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from guncamera.rules.refusal import Malformed, Violation
+from guncamera.rules.refusal import Malformed, Violation, refuse_faults
 from guncamera.rules.ruleset import Seat
 from guncamera.rulesets.redstars.aircraft import Aircraft, DataBook, Pilot, Position
 from guncamera.rulesets.redstars.board import Board
@@ -38,9 +38,7 @@ def set_up(setup: Setup, book: RedstarsBook) -> Board:
     entrants, path = setup.aircraft, "setup.aircraft"
     if not entrants:
         entrants, path = _duel(setup, inches, known, book), "setup.type"
-    faults = list(_faults(entrants, known, inches, path, book))
-    if faults:
-        raise Malformed(f"{faults[0].field}: {faults[0].description}.", violations=faults)
+    refuse_faults(_faults(entrants, known, inches, path, book))
     craft = tuple(
         Craft(entrant.side, _entered(entrant, known)) for entrant in sorted(entrants, key=_id_of)
     )
