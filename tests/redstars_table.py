@@ -246,7 +246,7 @@ class Table:
     def seen(self, seat=None):
         """Everything that a seat, or a spectator, can know of the game."""
         deeds = [deed_for(deed, self.board, seat) for deed in self.deeds]
-        return (self.view(seat), deeds, self.active, keeps_secrets(self.board))
+        return (self.view(seat), deeds, self.active, keeps_secrets(self.board, seat))
 
 
 class Rising:

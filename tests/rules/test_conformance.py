@@ -6,6 +6,7 @@ import pytest
 from games import play_out
 from guncamera.api import wire
 from guncamera.api.json_codec import from_json, to_json
+from guncamera.api.octets import writers
 from guncamera.conformance.cases import load_cases
 from guncamera.conformance.targets import CoreTarget, can_be_sent, read_case
 from guncamera.rules.dealt import DealtDice
@@ -14,6 +15,7 @@ from guncamera.rules.plain import from_plain, to_plain
 from guncamera.rules.ruleset import rulesets
 from guncamera.rules.shape import shape_of
 from guncamera.v1 import actions_pb2
+from statements import statement_of
 
 SLUGS = list(rulesets())
 RULED = [case for case in load_cases() if case.expect is not None]
@@ -41,6 +43,13 @@ def test_facts_survive_the_wire_and_its_json(case):
     assert from_json(to_json(message), type(message)) == message
 
 
+def line_of(slug, name):
+    """The message that a rule set has in one of the shared oneofs."""
+    found = actions_pb2.DESCRIPTOR.message_types_by_name[name].fields_by_name
+    assert slug in found, f"{slug} has no line in {name} of actions.proto"
+    return found[slug].message_type
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_message_corresponds_to_its_dataclass(slug):
     found = rulesets()[slug]
@@ -54,10 +63,12 @@ def test_every_message_corresponds_to_its_dataclass(slug):
             (f"{name}Order", procedure.order),
         ]
     for name, cls in kinds:
-        descriptor = actions_pb2.DESCRIPTOR.message_types_by_name[name]
-        inner = descriptor.fields_by_name[slug].message_type
-        wire._make_writer(cls, inner)
+        inner = line_of(slug, name)
+        assert writers(inner)[cls]
         wire._make_reader(cls, inner)
+    assert line_of(slug, "Event")
+    for profile in found.book.aircraft.values():
+        assert writers(line_of(slug, "AircraftProfile"))[type(profile)]
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -81,22 +92,7 @@ def test_every_setting_is_described_and_decides_something_in_a_case(slug):
     numbers = {name for name, spec in specs.items() if not spec.choices}
     assert numbers - {name for name, _ in tried} == set(), "every number is tried"
     # Settings of the session, not of one ruling, show in the session's own tests.
-    assert sorted(set(specs) - named - SHOWN_ELSEWHERE.get(slug, set())) == []
-
-
-# These change the board and no single ruling; session tests of the rule set show them.
-SHOWN_ELSEWHERE = {
-    "circus": {
-        "broken_pilot",
-        "map_columns",
-        "map_rows",
-        "stacking",
-        "standard_resolution",
-        "victory",
-    },
-    "kettering": {"aircraft_gone", "freed_jam", "fuel_turns"},
-    "redstars": {"ring_break", "table_edge", "victory"},
-}
+    assert sorted(set(specs) - named) == sorted(statement_of(slug).shown_by_sessions)
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -22,56 +22,57 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from guncamera.v1 import ruleset_carriers_pb2 as guncamera_dot_v1_dot_ruleset__carriers__pb2
 from guncamera.v1 import ruleset_circus_pb2 as guncamera_dot_v1_dot_ruleset__circus__pb2
 from guncamera.v1 import ruleset_kettering_pb2 as guncamera_dot_v1_dot_ruleset__kettering__pb2
 from guncamera.v1 import ruleset_redstars_pb2 as guncamera_dot_v1_dot_ruleset__redstars__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aguncamera/v1/actions.proto\x12\x0cguncamera.v1\x1a!guncamera/v1/ruleset_circus.proto\x1a$guncamera/v1/ruleset_kettering.proto\x1a#guncamera/v1/ruleset_redstars.proto\"\xb3\x01\n\tMoveFacts\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringMoveFactsH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusMoveFactsH\x00\x12\x33\n\x08redstars\x18\x03 \x01(\x0b\x32\x1f.guncamera.v1.RedstarsMoveFactsH\x00\x42\t\n\x07ruleset\"M\n\tWindFacts\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringWindFactsH\x00\x42\t\n\x07ruleset\"\xb3\x01\n\tSpotFacts\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringSpotFactsH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusSpotFactsH\x00\x12\x33\n\x08redstars\x18\x03 \x01(\x0b\x32\x1f.guncamera.v1.RedstarsSpotFactsH\x00\x42\t\n\x07ruleset\"\xb3\x01\n\tFireFacts\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringFireFactsH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusFireFactsH\x00\x12\x33\n\x08redstars\x18\x03 \x01(\x0b\x32\x1f.guncamera.v1.RedstarsFireFactsH\x00\x42\t\n\x07ruleset\"\xbb\x01\n\x0b\x44\x61mageFacts\x12\x37\n\tkettering\x18\x01 \x01(\x0b\x32\".guncamera.v1.KetteringDamageFactsH\x00\x12\x31\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1f.guncamera.v1.CircusDamageFactsH\x00\x12\x35\n\x08redstars\x18\x03 \x01(\x0b\x32!.guncamera.v1.RedstarsDamageFactsH\x00\x42\t\n\x07ruleset\"\xbb\x01\n\x0bMoveOutcome\x12\x37\n\tkettering\x18\x01 \x01(\x0b\x32\".guncamera.v1.KetteringMoveOutcomeH\x00\x12\x31\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1f.guncamera.v1.CircusMoveOutcomeH\x00\x12\x35\n\x08redstars\x18\x03 \x01(\x0b\x32!.guncamera.v1.RedstarsMoveOutcomeH\x00\x42\t\n\x07ruleset\"Q\n\x0bWindOutcome\x12\x37\n\tkettering\x18\x01 \x01(\x0b\x32\".guncamera.v1.KetteringWindOutcomeH\x00\x42\t\n\x07ruleset\"\xbb\x01\n\x0bSpotOutcome\x12\x37\n\tkettering\x18\x01 \x01(\x0b\x32\".guncamera.v1.KetteringSpotOutcomeH\x00\x12\x31\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1f.guncamera.v1.CircusSpotOutcomeH\x00\x12\x35\n\x08redstars\x18\x03 \x01(\x0b\x32!.guncamera.v1.RedstarsSpotOutcomeH\x00\x42\t\n\x07ruleset\"\xbb\x01\n\x0b\x46ireOutcome\x12\x37\n\tkettering\x18\x01 \x01(\x0b\x32\".guncamera.v1.KetteringFireOutcomeH\x00\x12\x31\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1f.guncamera.v1.CircusFireOutcomeH\x00\x12\x35\n\x08redstars\x18\x03 \x01(\x0b\x32!.guncamera.v1.RedstarsFireOutcomeH\x00\x42\t\n\x07ruleset\"\xc3\x01\n\rDamageOutcome\x12\x39\n\tkettering\x18\x01 \x01(\x0b\x32$.guncamera.v1.KetteringDamageOutcomeH\x00\x12\x33\n\x06\x63ircus\x18\x02 \x01(\x0b\x32!.guncamera.v1.CircusDamageOutcomeH\x00\x12\x37\n\x08redstars\x18\x03 \x01(\x0b\x32#.guncamera.v1.RedstarsDamageOutcomeH\x00\x42\t\n\x07ruleset\"\xb3\x01\n\tMoveOrder\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringMoveOrderH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusMoveOrderH\x00\x12\x33\n\x08redstars\x18\x03 \x01(\x0b\x32\x1f.guncamera.v1.RedstarsMoveOrderH\x00\x42\t\n\x07ruleset\"M\n\tWindOrder\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringWindOrderH\x00\x42\t\n\x07ruleset\"\xb3\x01\n\tSpotOrder\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringSpotOrderH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusSpotOrderH\x00\x12\x33\n\x08redstars\x18\x03 \x01(\x0b\x32\x1f.guncamera.v1.RedstarsSpotOrderH\x00\x42\t\n\x07ruleset\"\xb3\x01\n\tFireOrder\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringFireOrderH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusFireOrderH\x00\x12\x33\n\x08redstars\x18\x03 \x01(\x0b\x32\x1f.guncamera.v1.RedstarsFireOrderH\x00\x42\t\n\x07ruleset\"\xbb\x01\n\x0b\x44\x61mageOrder\x12\x37\n\tkettering\x18\x01 \x01(\x0b\x32\".guncamera.v1.KetteringDamageOrderH\x00\x12\x31\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1f.guncamera.v1.CircusDamageOrderH\x00\x12\x35\n\x08redstars\x18\x03 \x01(\x0b\x32!.guncamera.v1.RedstarsDamageOrderH\x00\x42\t\n\x07ruleset\"\xb6\x01\n\x0fRulesetSettings\x12\x34\n\tkettering\x18\x01 \x01(\x0b\x32\x1f.guncamera.v1.KetteringSettingsH\x00\x12.\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1c.guncamera.v1.CircusSettingsH\x00\x12\x32\n\x08redstars\x18\x03 \x01(\x0b\x32\x1e.guncamera.v1.RedstarsSettingsH\x00\x42\t\n\x07ruleset\"\xaa\x01\n\x0cSessionSetup\x12\x31\n\tkettering\x18\x01 \x01(\x0b\x32\x1c.guncamera.v1.KetteringSetupH\x00\x12+\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x19.guncamera.v1.CircusSetupH\x00\x12/\n\x08redstars\x18\x03 \x01(\x0b\x32\x1b.guncamera.v1.RedstarsSetupH\x00\x42\t\n\x07ruleset\"\xa4\x01\n\tBoardView\x12\x30\n\tkettering\x18\x01 \x01(\x0b\x32\x1b.guncamera.v1.KetteringViewH\x00\x12*\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x18.guncamera.v1.CircusViewH\x00\x12.\n\x08redstars\x18\x03 \x01(\x0b\x32\x1a.guncamera.v1.RedstarsViewH\x00\x42\t\n\x07ruleset\"\xa3\x01\n\x05\x45vent\x12\x31\n\tkettering\x18\x01 \x01(\x0b\x32\x1c.guncamera.v1.KetteringEventH\x00\x12+\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x19.guncamera.v1.CircusEventH\x00\x12/\n\x08redstars\x18\x03 \x01(\x0b\x32\x1b.guncamera.v1.RedstarsEventH\x00\x42\t\n\x07ruleset\"\xb6\x01\n\x0f\x41ircraftProfile\x12\x33\n\tkettering\x18\x01 \x01(\x0b\x32\x1e.guncamera.v1.KetteringProfileH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusAeroplaneH\x00\x12\x32\n\x08redstars\x18\x03 \x01(\x0b\x32\x1e.guncamera.v1.RedstarsDataBookH\x00\x42\t\n\x07rulesetb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aguncamera/v1/actions.proto\x12\x0cguncamera.v1\x1a#guncamera/v1/ruleset_carriers.proto\x1a!guncamera/v1/ruleset_circus.proto\x1a$guncamera/v1/ruleset_kettering.proto\x1a#guncamera/v1/ruleset_redstars.proto\"\xe8\x01\n\tMoveFacts\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringMoveFactsH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusMoveFactsH\x00\x12\x33\n\x08redstars\x18\x03 \x01(\x0b\x32\x1f.guncamera.v1.RedstarsMoveFactsH\x00\x12\x33\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32\x1f.guncamera.v1.CarriersMoveFactsH\x00\x42\t\n\x07ruleset\"M\n\tWindFacts\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringWindFactsH\x00\x42\t\n\x07ruleset\"\xe8\x01\n\tSpotFacts\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringSpotFactsH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusSpotFactsH\x00\x12\x33\n\x08redstars\x18\x03 \x01(\x0b\x32\x1f.guncamera.v1.RedstarsSpotFactsH\x00\x12\x33\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32\x1f.guncamera.v1.CarriersSpotFactsH\x00\x42\t\n\x07ruleset\"\xe8\x01\n\tFireFacts\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringFireFactsH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusFireFactsH\x00\x12\x33\n\x08redstars\x18\x03 \x01(\x0b\x32\x1f.guncamera.v1.RedstarsFireFactsH\x00\x12\x33\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32\x1f.guncamera.v1.CarriersFireFactsH\x00\x42\t\n\x07ruleset\"\xf2\x01\n\x0b\x44\x61mageFacts\x12\x37\n\tkettering\x18\x01 \x01(\x0b\x32\".guncamera.v1.KetteringDamageFactsH\x00\x12\x31\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1f.guncamera.v1.CircusDamageFactsH\x00\x12\x35\n\x08redstars\x18\x03 \x01(\x0b\x32!.guncamera.v1.RedstarsDamageFactsH\x00\x12\x35\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32!.guncamera.v1.CarriersDamageFactsH\x00\x42\t\n\x07ruleset\"\xf2\x01\n\x0bMoveOutcome\x12\x37\n\tkettering\x18\x01 \x01(\x0b\x32\".guncamera.v1.KetteringMoveOutcomeH\x00\x12\x31\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1f.guncamera.v1.CircusMoveOutcomeH\x00\x12\x35\n\x08redstars\x18\x03 \x01(\x0b\x32!.guncamera.v1.RedstarsMoveOutcomeH\x00\x12\x35\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32!.guncamera.v1.CarriersMoveOutcomeH\x00\x42\t\n\x07ruleset\"Q\n\x0bWindOutcome\x12\x37\n\tkettering\x18\x01 \x01(\x0b\x32\".guncamera.v1.KetteringWindOutcomeH\x00\x42\t\n\x07ruleset\"\xf2\x01\n\x0bSpotOutcome\x12\x37\n\tkettering\x18\x01 \x01(\x0b\x32\".guncamera.v1.KetteringSpotOutcomeH\x00\x12\x31\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1f.guncamera.v1.CircusSpotOutcomeH\x00\x12\x35\n\x08redstars\x18\x03 \x01(\x0b\x32!.guncamera.v1.RedstarsSpotOutcomeH\x00\x12\x35\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32!.guncamera.v1.CarriersSpotOutcomeH\x00\x42\t\n\x07ruleset\"\xf2\x01\n\x0b\x46ireOutcome\x12\x37\n\tkettering\x18\x01 \x01(\x0b\x32\".guncamera.v1.KetteringFireOutcomeH\x00\x12\x31\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1f.guncamera.v1.CircusFireOutcomeH\x00\x12\x35\n\x08redstars\x18\x03 \x01(\x0b\x32!.guncamera.v1.RedstarsFireOutcomeH\x00\x12\x35\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32!.guncamera.v1.CarriersFireOutcomeH\x00\x42\t\n\x07ruleset\"\xfc\x01\n\rDamageOutcome\x12\x39\n\tkettering\x18\x01 \x01(\x0b\x32$.guncamera.v1.KetteringDamageOutcomeH\x00\x12\x33\n\x06\x63ircus\x18\x02 \x01(\x0b\x32!.guncamera.v1.CircusDamageOutcomeH\x00\x12\x37\n\x08redstars\x18\x03 \x01(\x0b\x32#.guncamera.v1.RedstarsDamageOutcomeH\x00\x12\x37\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32#.guncamera.v1.CarriersDamageOutcomeH\x00\x42\t\n\x07ruleset\"\xe8\x01\n\tMoveOrder\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringMoveOrderH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusMoveOrderH\x00\x12\x33\n\x08redstars\x18\x03 \x01(\x0b\x32\x1f.guncamera.v1.RedstarsMoveOrderH\x00\x12\x33\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32\x1f.guncamera.v1.CarriersMoveOrderH\x00\x42\t\n\x07ruleset\"M\n\tWindOrder\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringWindOrderH\x00\x42\t\n\x07ruleset\"\xe8\x01\n\tSpotOrder\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringSpotOrderH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusSpotOrderH\x00\x12\x33\n\x08redstars\x18\x03 \x01(\x0b\x32\x1f.guncamera.v1.RedstarsSpotOrderH\x00\x12\x33\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32\x1f.guncamera.v1.CarriersSpotOrderH\x00\x42\t\n\x07ruleset\"\xe8\x01\n\tFireOrder\x12\x35\n\tkettering\x18\x01 \x01(\x0b\x32 .guncamera.v1.KetteringFireOrderH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusFireOrderH\x00\x12\x33\n\x08redstars\x18\x03 \x01(\x0b\x32\x1f.guncamera.v1.RedstarsFireOrderH\x00\x12\x33\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32\x1f.guncamera.v1.CarriersFireOrderH\x00\x42\t\n\x07ruleset\"\xf2\x01\n\x0b\x44\x61mageOrder\x12\x37\n\tkettering\x18\x01 \x01(\x0b\x32\".guncamera.v1.KetteringDamageOrderH\x00\x12\x31\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1f.guncamera.v1.CircusDamageOrderH\x00\x12\x35\n\x08redstars\x18\x03 \x01(\x0b\x32!.guncamera.v1.RedstarsDamageOrderH\x00\x12\x35\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32!.guncamera.v1.CarriersDamageOrderH\x00\x42\t\n\x07ruleset\"\xea\x01\n\x0fRulesetSettings\x12\x34\n\tkettering\x18\x01 \x01(\x0b\x32\x1f.guncamera.v1.KetteringSettingsH\x00\x12.\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1c.guncamera.v1.CircusSettingsH\x00\x12\x32\n\x08redstars\x18\x03 \x01(\x0b\x32\x1e.guncamera.v1.RedstarsSettingsH\x00\x12\x32\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32\x1e.guncamera.v1.CarriersSettingsH\x00\x42\t\n\x07ruleset\"\xdb\x01\n\x0cSessionSetup\x12\x31\n\tkettering\x18\x01 \x01(\x0b\x32\x1c.guncamera.v1.KetteringSetupH\x00\x12+\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x19.guncamera.v1.CircusSetupH\x00\x12/\n\x08redstars\x18\x03 \x01(\x0b\x32\x1b.guncamera.v1.RedstarsSetupH\x00\x12/\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32\x1b.guncamera.v1.CarriersSetupH\x00\x42\t\n\x07ruleset\"\xd4\x01\n\tBoardView\x12\x30\n\tkettering\x18\x01 \x01(\x0b\x32\x1b.guncamera.v1.KetteringViewH\x00\x12*\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x18.guncamera.v1.CircusViewH\x00\x12.\n\x08redstars\x18\x03 \x01(\x0b\x32\x1a.guncamera.v1.RedstarsViewH\x00\x12.\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32\x1a.guncamera.v1.CarriersViewH\x00\x42\t\n\x07ruleset\"\xd4\x01\n\x05\x45vent\x12\x31\n\tkettering\x18\x01 \x01(\x0b\x32\x1c.guncamera.v1.KetteringEventH\x00\x12+\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x19.guncamera.v1.CircusEventH\x00\x12/\n\x08redstars\x18\x03 \x01(\x0b\x32\x1b.guncamera.v1.RedstarsEventH\x00\x12/\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32\x1b.guncamera.v1.CarriersEventH\x00\x42\t\n\x07ruleset\"\xee\x01\n\x0f\x41ircraftProfile\x12\x33\n\tkettering\x18\x01 \x01(\x0b\x32\x1e.guncamera.v1.KetteringProfileH\x00\x12/\n\x06\x63ircus\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.CircusAeroplaneH\x00\x12\x32\n\x08redstars\x18\x03 \x01(\x0b\x32\x1e.guncamera.v1.RedstarsDataBookH\x00\x12\x36\n\x08\x63\x61rriers\x18\x04 \x01(\x0b\x32\".guncamera.v1.CarriersAircraftCardH\x00\x42\t\n\x07rulesetb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'guncamera.v1.actions_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MOVEFACTS']._serialized_start=155
-  _globals['_MOVEFACTS']._serialized_end=334
-  _globals['_WINDFACTS']._serialized_start=336
-  _globals['_WINDFACTS']._serialized_end=413
-  _globals['_SPOTFACTS']._serialized_start=416
-  _globals['_SPOTFACTS']._serialized_end=595
-  _globals['_FIREFACTS']._serialized_start=598
-  _globals['_FIREFACTS']._serialized_end=777
-  _globals['_DAMAGEFACTS']._serialized_start=780
-  _globals['_DAMAGEFACTS']._serialized_end=967
-  _globals['_MOVEOUTCOME']._serialized_start=970
-  _globals['_MOVEOUTCOME']._serialized_end=1157
-  _globals['_WINDOUTCOME']._serialized_start=1159
-  _globals['_WINDOUTCOME']._serialized_end=1240
-  _globals['_SPOTOUTCOME']._serialized_start=1243
-  _globals['_SPOTOUTCOME']._serialized_end=1430
-  _globals['_FIREOUTCOME']._serialized_start=1433
-  _globals['_FIREOUTCOME']._serialized_end=1620
-  _globals['_DAMAGEOUTCOME']._serialized_start=1623
-  _globals['_DAMAGEOUTCOME']._serialized_end=1818
-  _globals['_MOVEORDER']._serialized_start=1821
-  _globals['_MOVEORDER']._serialized_end=2000
-  _globals['_WINDORDER']._serialized_start=2002
-  _globals['_WINDORDER']._serialized_end=2079
-  _globals['_SPOTORDER']._serialized_start=2082
-  _globals['_SPOTORDER']._serialized_end=2261
-  _globals['_FIREORDER']._serialized_start=2264
-  _globals['_FIREORDER']._serialized_end=2443
-  _globals['_DAMAGEORDER']._serialized_start=2446
-  _globals['_DAMAGEORDER']._serialized_end=2633
-  _globals['_RULESETSETTINGS']._serialized_start=2636
-  _globals['_RULESETSETTINGS']._serialized_end=2818
-  _globals['_SESSIONSETUP']._serialized_start=2821
-  _globals['_SESSIONSETUP']._serialized_end=2991
-  _globals['_BOARDVIEW']._serialized_start=2994
-  _globals['_BOARDVIEW']._serialized_end=3158
-  _globals['_EVENT']._serialized_start=3161
-  _globals['_EVENT']._serialized_end=3324
-  _globals['_AIRCRAFTPROFILE']._serialized_start=3327
-  _globals['_AIRCRAFTPROFILE']._serialized_end=3509
+  _globals['_MOVEFACTS']._serialized_start=192
+  _globals['_MOVEFACTS']._serialized_end=424
+  _globals['_WINDFACTS']._serialized_start=426
+  _globals['_WINDFACTS']._serialized_end=503
+  _globals['_SPOTFACTS']._serialized_start=506
+  _globals['_SPOTFACTS']._serialized_end=738
+  _globals['_FIREFACTS']._serialized_start=741
+  _globals['_FIREFACTS']._serialized_end=973
+  _globals['_DAMAGEFACTS']._serialized_start=976
+  _globals['_DAMAGEFACTS']._serialized_end=1218
+  _globals['_MOVEOUTCOME']._serialized_start=1221
+  _globals['_MOVEOUTCOME']._serialized_end=1463
+  _globals['_WINDOUTCOME']._serialized_start=1465
+  _globals['_WINDOUTCOME']._serialized_end=1546
+  _globals['_SPOTOUTCOME']._serialized_start=1549
+  _globals['_SPOTOUTCOME']._serialized_end=1791
+  _globals['_FIREOUTCOME']._serialized_start=1794
+  _globals['_FIREOUTCOME']._serialized_end=2036
+  _globals['_DAMAGEOUTCOME']._serialized_start=2039
+  _globals['_DAMAGEOUTCOME']._serialized_end=2291
+  _globals['_MOVEORDER']._serialized_start=2294
+  _globals['_MOVEORDER']._serialized_end=2526
+  _globals['_WINDORDER']._serialized_start=2528
+  _globals['_WINDORDER']._serialized_end=2605
+  _globals['_SPOTORDER']._serialized_start=2608
+  _globals['_SPOTORDER']._serialized_end=2840
+  _globals['_FIREORDER']._serialized_start=2843
+  _globals['_FIREORDER']._serialized_end=3075
+  _globals['_DAMAGEORDER']._serialized_start=3078
+  _globals['_DAMAGEORDER']._serialized_end=3320
+  _globals['_RULESETSETTINGS']._serialized_start=3323
+  _globals['_RULESETSETTINGS']._serialized_end=3557
+  _globals['_SESSIONSETUP']._serialized_start=3560
+  _globals['_SESSIONSETUP']._serialized_end=3779
+  _globals['_BOARDVIEW']._serialized_start=3782
+  _globals['_BOARDVIEW']._serialized_end=3994
+  _globals['_EVENT']._serialized_start=3997
+  _globals['_EVENT']._serialized_end=4209
+  _globals['_AIRCRAFTPROFILE']._serialized_start=4212
+  _globals['_AIRCRAFTPROFILE']._serialized_end=4450
 # @@protoc_insertion_point(module_scope)

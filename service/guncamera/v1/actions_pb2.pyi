@@ -5,6 +5,7 @@ isort:skip_file
 
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from guncamera.v1 import ruleset_carriers_pb2 as _ruleset_carriers_pb2
 from guncamera.v1 import ruleset_circus_pb2 as _ruleset_circus_pb2
 from guncamera.v1 import ruleset_kettering_pb2 as _ruleset_kettering_pb2
 from guncamera.v1 import ruleset_redstars_pb2 as _ruleset_redstars_pb2
@@ -28,6 +29,7 @@ class MoveFacts(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringMoveFacts:
         """Kettering Aerial Torpedo."""
@@ -40,18 +42,23 @@ class MoveFacts(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsMoveFacts:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersMoveFacts:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringMoveFacts | None = ...,
         circus: _ruleset_circus_pb2.CircusMoveFacts | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsMoveFacts | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersMoveFacts | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -92,6 +99,7 @@ class SpotFacts(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringSpotFacts:
         """Kettering Aerial Torpedo."""
@@ -104,18 +112,23 @@ class SpotFacts(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsSpotFacts:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersSpotFacts:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringSpotFacts | None = ...,
         circus: _ruleset_circus_pb2.CircusSpotFacts | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsSpotFacts | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersSpotFacts | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -130,6 +143,7 @@ class FireFacts(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringFireFacts:
         """Kettering Aerial Torpedo."""
@@ -142,18 +156,23 @@ class FireFacts(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsFireFacts:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersFireFacts:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringFireFacts | None = ...,
         circus: _ruleset_circus_pb2.CircusFireFacts | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsFireFacts | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersFireFacts | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -168,6 +187,7 @@ class DamageFacts(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringDamageFacts:
         """Kettering Aerial Torpedo."""
@@ -180,18 +200,23 @@ class DamageFacts(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsDamageFacts:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersDamageFacts:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringDamageFacts | None = ...,
         circus: _ruleset_circus_pb2.CircusDamageFacts | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsDamageFacts | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersDamageFacts | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -206,6 +231,7 @@ class MoveOutcome(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringMoveOutcome:
         """Kettering Aerial Torpedo."""
@@ -218,18 +244,23 @@ class MoveOutcome(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsMoveOutcome:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersMoveOutcome:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringMoveOutcome | None = ...,
         circus: _ruleset_circus_pb2.CircusMoveOutcome | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsMoveOutcome | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersMoveOutcome | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -270,6 +301,7 @@ class SpotOutcome(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringSpotOutcome:
         """Kettering Aerial Torpedo."""
@@ -282,18 +314,23 @@ class SpotOutcome(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsSpotOutcome:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersSpotOutcome:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringSpotOutcome | None = ...,
         circus: _ruleset_circus_pb2.CircusSpotOutcome | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsSpotOutcome | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersSpotOutcome | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -308,6 +345,7 @@ class FireOutcome(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringFireOutcome:
         """Kettering Aerial Torpedo."""
@@ -320,18 +358,23 @@ class FireOutcome(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsFireOutcome:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersFireOutcome:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringFireOutcome | None = ...,
         circus: _ruleset_circus_pb2.CircusFireOutcome | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsFireOutcome | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersFireOutcome | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -346,6 +389,7 @@ class DamageOutcome(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringDamageOutcome:
         """Kettering Aerial Torpedo."""
@@ -358,18 +402,23 @@ class DamageOutcome(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsDamageOutcome:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersDamageOutcome:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringDamageOutcome | None = ...,
         circus: _ruleset_circus_pb2.CircusDamageOutcome | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsDamageOutcome | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersDamageOutcome | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -384,6 +433,7 @@ class MoveOrder(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringMoveOrder:
         """Kettering Aerial Torpedo."""
@@ -396,18 +446,23 @@ class MoveOrder(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsMoveOrder:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersMoveOrder:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringMoveOrder | None = ...,
         circus: _ruleset_circus_pb2.CircusMoveOrder | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsMoveOrder | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersMoveOrder | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -448,6 +503,7 @@ class SpotOrder(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringSpotOrder:
         """Kettering Aerial Torpedo."""
@@ -460,18 +516,23 @@ class SpotOrder(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsSpotOrder:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersSpotOrder:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringSpotOrder | None = ...,
         circus: _ruleset_circus_pb2.CircusSpotOrder | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsSpotOrder | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersSpotOrder | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -486,6 +547,7 @@ class FireOrder(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringFireOrder:
         """Kettering Aerial Torpedo."""
@@ -498,18 +560,23 @@ class FireOrder(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsFireOrder:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersFireOrder:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringFireOrder | None = ...,
         circus: _ruleset_circus_pb2.CircusFireOrder | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsFireOrder | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersFireOrder | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -524,6 +591,7 @@ class DamageOrder(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringDamageOrder:
         """Kettering Aerial Torpedo."""
@@ -536,18 +604,23 @@ class DamageOrder(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsDamageOrder:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersDamageOrder:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringDamageOrder | None = ...,
         circus: _ruleset_circus_pb2.CircusDamageOrder | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsDamageOrder | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersDamageOrder | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -562,6 +635,7 @@ class RulesetSettings(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringSettings:
         """Kettering Aerial Torpedo."""
@@ -574,18 +648,23 @@ class RulesetSettings(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsSettings:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersSettings:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringSettings | None = ...,
         circus: _ruleset_circus_pb2.CircusSettings | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsSettings | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersSettings | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -600,6 +679,7 @@ class SessionSetup(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringSetup:
         """Kettering Aerial Torpedo."""
@@ -612,18 +692,23 @@ class SessionSetup(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsSetup:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersSetup:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringSetup | None = ...,
         circus: _ruleset_circus_pb2.CircusSetup | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsSetup | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersSetup | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -638,6 +723,7 @@ class BoardView(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringView:
         """Kettering Aerial Torpedo."""
@@ -650,18 +736,23 @@ class BoardView(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsView:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersView:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringView | None = ...,
         circus: _ruleset_circus_pb2.CircusView | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsView | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -676,6 +767,7 @@ class Event(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringEvent:
         """Kettering Aerial Torpedo."""
@@ -688,18 +780,23 @@ class Event(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsEvent:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersEvent:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringEvent | None = ...,
         circus: _ruleset_circus_pb2.CircusEvent | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsEvent | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -714,6 +811,7 @@ class AircraftProfile(_message.Message):
     KETTERING_FIELD_NUMBER: _builtins.int
     CIRCUS_FIELD_NUMBER: _builtins.int
     REDSTARS_FIELD_NUMBER: _builtins.int
+    CARRIERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def kettering(self) -> _ruleset_kettering_pb2.KetteringProfile:
         """Kettering Aerial Torpedo."""
@@ -726,18 +824,23 @@ class AircraftProfile(_message.Message):
     def redstars(self) -> _ruleset_redstars_pb2.RedstarsDataBook:
         """Rising Suns and Red Stars."""
 
+    @_builtins.property
+    def carriers(self) -> _ruleset_carriers_pb2.CarriersAircraftCard:
+        """Aviation Cards for WWII Naval Games."""
+
     def __init__(
         self,
         *,
         kettering: _ruleset_kettering_pb2.KetteringProfile | None = ...,
         circus: _ruleset_circus_pb2.CircusAeroplane | None = ...,
         redstars: _ruleset_redstars_pb2.RedstarsDataBook | None = ...,
+        carriers: _ruleset_carriers_pb2.CarriersAircraftCard | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carriers", b"carriers", "circus", b"circus", "kettering", b"kettering", "redstars", b"redstars", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["kettering", "circus", "redstars", "carriers"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 

@@ -4344,7 +4344,7 @@ class CircusSettings(_message.Message):
     map_rows: _builtins.int
     """How many rows the map has (section 1). From 20 to 40; default 25."""
     map_edge: _builtins.str
-    """What happens at the edge of the map (HR-6). One of: out, barred; default out."""
+    """What happens at the edge of the map (HR-6). One of: out, barred, closed; default out."""
     stacking: _builtins.str
     """Aircraft that end a movement in one hex within less than 50 feet (HR-5). One of: ignored,
     collide; default ignored.

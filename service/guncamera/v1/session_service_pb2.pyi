@@ -74,6 +74,7 @@ class Session(_message.Message):
     SEALED_SEATS_FIELD_NUMBER: _builtins.int
     SEALED_ORDER_FIELD_NUMBER: _builtins.int
     REVEAL_TIME_FIELD_NUMBER: _builtins.int
+    SPECTATOR_DELAY_SECONDS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its resource name: `sessions/{session}`."""
     ruleset: _builtins.str
@@ -94,6 +95,10 @@ class Session(_message.Message):
     """Seconds after the last action from which `RevealOrders` may be called; 0 for never."""
     sealed_verb: _builtins.str
     """The verb whose orders are to be sealed now: `move`. Empty where orders are given openly."""
+    spectator_delay_seconds: _builtins.int
+    """How many seconds spectators are behind: whoever looks for no seat sees the session as it was
+    then, by every call. 0 for not at all.
+    """
     @_builtins.property
     def settings(self) -> _actions_pb2.RulesetSettings:
         """Every house reading in force. Never changes."""
@@ -164,10 +169,11 @@ class Session(_message.Message):
         sealed_seats: _abc.Iterable[_builtins.str] | None = ...,
         sealed_order: Global___SealedOrder | None = ...,
         reveal_time: _timestamp_pb2.Timestamp | None = ...,
+        spectator_delay_seconds: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "create_time", b"create_time", "expire_time", b"expire_time", "reveal_time", b"reveal_time", "sealed_order", b"sealed_order", "settings", b"settings", "setup", b"setup"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seats", b"active_seats", "board", b"board", "create_time", b"create_time", "dice_commitments", b"dice_commitments", "etag", b"etag", "expire_time", b"expire_time", "name", b"name", "result", b"result", "reveal_time", b"reveal_time", "revision", b"revision", "rules_hash", b"rules_hash", "rules_version", b"rules_version", "ruleset", b"ruleset", "seal_seconds", b"seal_seconds", "sealed_order", b"sealed_order", "sealed_seats", b"sealed_seats", "sealed_verb", b"sealed_verb", "seats", b"seats", "settings", b"settings", "setup", b"setup", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seats", b"active_seats", "board", b"board", "create_time", b"create_time", "dice_commitments", b"dice_commitments", "etag", b"etag", "expire_time", b"expire_time", "name", b"name", "result", b"result", "reveal_time", b"reveal_time", "revision", b"revision", "rules_hash", b"rules_hash", "rules_version", b"rules_version", "ruleset", b"ruleset", "seal_seconds", b"seal_seconds", "sealed_order", b"sealed_order", "sealed_seats", b"sealed_seats", "sealed_verb", b"sealed_verb", "seats", b"seats", "settings", b"settings", "setup", b"setup", "spectator_delay_seconds", b"spectator_delay_seconds", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -321,6 +327,7 @@ class Action(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     ETAG_FIELD_NUMBER: _builtins.int
     WOULD_ASK_FIELD_NUMBER: _builtins.int
+    CLIENT_NONCE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its resource name: `sessions/{session}/actions/{revision}`, eight digits. Empty where nothing
     was appended.
@@ -337,6 +344,10 @@ class Action(_message.Message):
     """The rules version that ruled."""
     etag: _builtins.str
     """The session's etag after it."""
+    client_nonce: _builtins.str
+    """What the caller sent to enter the draws; left out where nothing was, and while the order is
+    hidden from the asking seat.
+    """
     @_builtins.property
     def move(self) -> _actions_pb2.MoveOrder:
         """To move."""
@@ -424,21 +435,110 @@ class Action(_message.Message):
         create_time: _timestamp_pb2.Timestamp | None = ...,
         etag: _builtins.str = ...,
         would_ask: _dice_pb2.RollRequired | None = ...,
+        client_nonce: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "damage", b"damage", "damage_outcome", b"damage_outcome", "fire", b"fire", "fire_outcome", b"fire_outcome", "move", b"move", "move_outcome", b"move_outcome", "order", b"order", "outcome", b"outcome", "spot", b"spot", "spot_outcome", b"spot_outcome", "wind", b"wind", "wind_outcome", b"wind_outcome", "would_ask", b"would_ask"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_client_nonce", b"_client_nonce", "client_nonce", b"client_nonce", "create_time", b"create_time", "damage", b"damage", "damage_outcome", b"damage_outcome", "fire", b"fire", "fire_outcome", b"fire_outcome", "move", b"move", "move_outcome", b"move_outcome", "order", b"order", "outcome", b"outcome", "spot", b"spot", "spot_outcome", b"spot_outcome", "wind", b"wind", "wind_outcome", b"wind_outcome", "would_ask", b"would_ask"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "damage", b"damage", "damage_outcome", b"damage_outcome", "dice_source", b"dice_source", "etag", b"etag", "events", b"events", "fire", b"fire", "fire_outcome", b"fire_outcome", "move", b"move", "move_outcome", b"move_outcome", "name", b"name", "order", b"order", "outcome", b"outcome", "revision", b"revision", "rolls", b"rolls", "rules_version", b"rules_version", "seat", b"seat", "spot", b"spot", "spot_outcome", b"spot_outcome", "summary", b"summary", "trace", b"trace", "wind", b"wind", "wind_outcome", b"wind_outcome", "would_ask", b"would_ask"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_client_nonce", b"_client_nonce", "client_nonce", b"client_nonce", "create_time", b"create_time", "damage", b"damage", "damage_outcome", b"damage_outcome", "dice_source", b"dice_source", "etag", b"etag", "events", b"events", "fire", b"fire", "fire_outcome", b"fire_outcome", "move", b"move", "move_outcome", b"move_outcome", "name", b"name", "order", b"order", "outcome", b"outcome", "revision", b"revision", "rolls", b"rolls", "rules_version", b"rules_version", "seat", b"seat", "spot", b"spot", "spot_outcome", b"spot_outcome", "summary", b"summary", "trace", b"trace", "wind", b"wind", "wind_outcome", b"wind_outcome", "would_ask", b"would_ask"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__client_nonce: _TypeAlias = _typing.Literal["client_nonce"]  # noqa: Y015
+    _WhichOneofArgType__client_nonce: _TypeAlias = _typing.Literal["_client_nonce", b"_client_nonce"]  # noqa: Y015
     _WhichOneofReturnType_order: _TypeAlias = _typing.Literal["move", "wind", "spot", "fire", "damage"]  # noqa: Y015
     _WhichOneofArgType_order: _TypeAlias = _typing.Literal["order", b"order"]  # noqa: Y015
     _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["move_outcome", "wind_outcome", "spot_outcome", "fire_outcome", "damage_outcome"]  # noqa: Y015
     _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__client_nonce) -> _WhichOneofReturnType__client_nonce | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType_order) -> _WhichOneofReturnType_order | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 
 Global___Action: _TypeAlias = Action  # noqa: Y015
+
+@_typing.final
+class Receipt(_message.Message):
+    """A signed statement about one action: that it, and every action before it, is what the service
+    has in its ledger. docs/dice.md says how it is made and checked.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACTION_FIELD_NUMBER: _builtins.int
+    STATEMENT_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
+    SALT_FIELD_NUMBER: _builtins.int
+    action: _builtins.str
+    """The name of the action: `sessions/{session}/actions/{revision}`."""
+    statement: _builtins.str
+    """What is signed: an object in JSON, canonical by RFC 8785. It tells nothing of the action but
+    its place, its seat and its time.
+    """
+    key_id: _builtins.str
+    """The id of the key that signed it."""
+    signature: _builtins.str
+    """The Ed25519 signature of the statement's octets, in hexadecimal."""
+    salt: _builtins.str
+    """Opens the statement's `action_digest` to who has the whole action, in hexadecimal. Empty while
+    something is hidden in the game.
+    """
+    def __init__(
+        self,
+        *,
+        action: _builtins.str = ...,
+        statement: _builtins.str = ...,
+        key_id: _builtins.str = ...,
+        signature: _builtins.str = ...,
+        salt: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "key_id", b"key_id", "salt", b"salt", "signature", b"signature", "statement", b"statement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Receipt: _TypeAlias = Receipt  # noqa: Y015
+
+@_typing.final
+class SigningKey(_message.Message):
+    """A public key that receipts are signed with, or were."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    PUBLIC_KEY_FIELD_NUMBER: _builtins.int
+    CREATE_TIME_FIELD_NUMBER: _builtins.int
+    RETIRE_TIME_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Made from the key: the first 32 hexadecimal digits of SHA-256 of "guncamera/signing-key/v1", a
+    zero byte and the key.
+    """
+    public_key: _builtins.str
+    """The Ed25519 public key, 32 bytes in hexadecimal."""
+    @_builtins.property
+    def create_time(self) -> _timestamp_pb2.Timestamp:
+        """When the service got it."""
+
+    @_builtins.property
+    def retire_time(self) -> _timestamp_pb2.Timestamp:
+        """When another took its place; left out while it signs."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        public_key: _builtins.str = ...,
+        create_time: _timestamp_pb2.Timestamp | None = ...,
+        retire_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "retire_time", b"retire_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "id", b"id", "public_key", b"public_key", "retire_time", b"retire_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SigningKey: _TypeAlias = SigningKey  # noqa: Y015
 
 @_typing.final
 class Film(_message.Message):
@@ -449,6 +549,8 @@ class Film(_message.Message):
     FORMAT_FIELD_NUMBER: _builtins.int
     SESSION_FIELD_NUMBER: _builtins.int
     ACTIONS_FIELD_NUMBER: _builtins.int
+    RECEIPTS_FIELD_NUMBER: _builtins.int
+    SIGNING_KEYS_FIELD_NUMBER: _builtins.int
     format: _builtins.int
     """The format of the film; this is 1."""
     @_builtins.property
@@ -459,16 +561,26 @@ class Film(_message.Message):
     def actions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Action]:
         """Its ledger, in order."""
 
+    @_builtins.property
+    def receipts(self) -> _containers.RepeatedCompositeFieldContainer[Global___Receipt]:
+        """A receipt for each action, in order, if they were asked for."""
+
+    @_builtins.property
+    def signing_keys(self) -> _containers.RepeatedCompositeFieldContainer[Global___SigningKey]:
+        """The keys that the receipts are signed with."""
+
     def __init__(
         self,
         *,
         format: _builtins.int = ...,
         session: Global___Session | None = ...,
         actions: _abc.Iterable[Global___Action] | None = ...,
+        receipts: _abc.Iterable[Global___Receipt] | None = ...,
+        signing_keys: _abc.Iterable[Global___SigningKey] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "format", b"format", "session", b"session"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "format", b"format", "receipts", b"receipts", "session", b"session", "signing_keys", b"signing_keys"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -487,6 +599,7 @@ class CreateSessionRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     TTL_SECONDS_FIELD_NUMBER: _builtins.int
     SEAL_SECONDS_FIELD_NUMBER: _builtins.int
+    SPECTATOR_DELAY_SECONDS_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The id, 1 to 63 lower-case letters, digits and hyphens, not at the ends; left out, one is made."""
     dice_seed: _builtins.str
@@ -504,6 +617,8 @@ class CreateSessionRequest(_message.Message):
     than `ttl_seconds`; 0 waits for every seat. Only where the rule set states an order for a
     seat that is late.
     """
+    spectator_delay_seconds: _builtins.int
+    """How many seconds spectators are behind the game, 0 to 604,800 and less than `ttl_seconds`."""
     @_builtins.property
     def setup(self) -> _actions_pb2.SessionSetup:
         """What to play: rule set and choices. Required."""
@@ -522,10 +637,11 @@ class CreateSessionRequest(_message.Message):
         request_id: _builtins.str = ...,
         ttl_seconds: _builtins.int = ...,
         seal_seconds: _builtins.int = ...,
+        spectator_delay_seconds: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["settings", b"settings", "setup", b"setup"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice_seed", b"dice_seed", "request_id", b"request_id", "seal_seconds", b"seal_seconds", "session_id", b"session_id", "settings", b"settings", "setup", b"setup", "ttl_seconds", b"ttl_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice_seed", b"dice_seed", "request_id", b"request_id", "seal_seconds", b"seal_seconds", "session_id", b"session_id", "settings", b"settings", "setup", b"setup", "spectator_delay_seconds", b"spectator_delay_seconds", "ttl_seconds", b"ttl_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -688,6 +804,32 @@ class ClaimSeatResponse(_message.Message):
 Global___ClaimSeatResponse: _TypeAlias = ClaimSeatResponse  # noqa: Y015
 
 @_typing.final
+class ReleaseSeatRequest(_message.Message):
+    """A seat to release."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`sessions/{session}`."""
+    seat: _builtins.str
+    """The seat's id, where the token does not say."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        seat: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReleaseSeatRequest: _TypeAlias = ReleaseSeatRequest  # noqa: Y015
+
+@_typing.final
 class MoveRequest(_message.Message):
     """An order about movement."""
 
@@ -700,6 +842,7 @@ class MoveRequest(_message.Message):
     ETAG_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    CLIENT_NONCE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
@@ -710,6 +853,10 @@ class MoveRequest(_message.Message):
     """A UUID; a repeated call with the same one returns the same action."""
     validate_only: _builtins.bool
     """Check everything, draw and append nothing."""
+    client_nonce: _builtins.str
+    """Enters the draws of this order, so that nobody can have chosen them before: 8 to 64 letters,
+    digits and any of `._:+/=-`, at random. Not with supplied dice.
+    """
     @_builtins.property
     def order(self) -> _actions_pb2.MoveOrder:
         """The order. Required."""
@@ -728,10 +875,11 @@ class MoveRequest(_message.Message):
         etag: _builtins.str = ...,
         request_id: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
+        client_nonce: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "order", b"order"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -750,6 +898,7 @@ class WindRequest(_message.Message):
     ETAG_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    CLIENT_NONCE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
@@ -760,6 +909,10 @@ class WindRequest(_message.Message):
     """A UUID; a repeated call with the same one returns the same action."""
     validate_only: _builtins.bool
     """Check everything, draw and append nothing."""
+    client_nonce: _builtins.str
+    """Enters the draws of this order, so that nobody can have chosen them before: 8 to 64 letters,
+    digits and any of `._:+/=-`, at random. Not with supplied dice.
+    """
     @_builtins.property
     def order(self) -> _actions_pb2.WindOrder:
         """The order. Required."""
@@ -778,10 +931,11 @@ class WindRequest(_message.Message):
         etag: _builtins.str = ...,
         request_id: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
+        client_nonce: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "order", b"order"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -800,6 +954,7 @@ class SpotRequest(_message.Message):
     ETAG_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    CLIENT_NONCE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
@@ -810,6 +965,10 @@ class SpotRequest(_message.Message):
     """A UUID; a repeated call with the same one returns the same action."""
     validate_only: _builtins.bool
     """Check everything, draw and append nothing."""
+    client_nonce: _builtins.str
+    """Enters the draws of this order, so that nobody can have chosen them before: 8 to 64 letters,
+    digits and any of `._:+/=-`, at random. Not with supplied dice.
+    """
     @_builtins.property
     def order(self) -> _actions_pb2.SpotOrder:
         """The order. Required."""
@@ -828,10 +987,11 @@ class SpotRequest(_message.Message):
         etag: _builtins.str = ...,
         request_id: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
+        client_nonce: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "order", b"order"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -850,6 +1010,7 @@ class FireRequest(_message.Message):
     ETAG_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    CLIENT_NONCE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
@@ -860,6 +1021,10 @@ class FireRequest(_message.Message):
     """A UUID; a repeated call with the same one returns the same action."""
     validate_only: _builtins.bool
     """Check everything, draw and append nothing."""
+    client_nonce: _builtins.str
+    """Enters the draws of this order, so that nobody can have chosen them before: 8 to 64 letters,
+    digits and any of `._:+/=-`, at random. Not with supplied dice.
+    """
     @_builtins.property
     def order(self) -> _actions_pb2.FireOrder:
         """The order. Required."""
@@ -878,10 +1043,11 @@ class FireRequest(_message.Message):
         etag: _builtins.str = ...,
         request_id: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
+        client_nonce: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "order", b"order"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -900,6 +1066,7 @@ class DamageRequest(_message.Message):
     ETAG_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    CLIENT_NONCE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
@@ -910,6 +1077,10 @@ class DamageRequest(_message.Message):
     """A UUID; a repeated call with the same one returns the same action."""
     validate_only: _builtins.bool
     """Check everything, draw and append nothing."""
+    client_nonce: _builtins.str
+    """Enters the draws of this order, so that nobody can have chosen them before: 8 to 64 letters,
+    digits and any of `._:+/=-`, at random. Not with supplied dice.
+    """
     @_builtins.property
     def order(self) -> _actions_pb2.DamageOrder:
         """The order. Required."""
@@ -928,10 +1099,11 @@ class DamageRequest(_message.Message):
         etag: _builtins.str = ...,
         request_id: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
+        client_nonce: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "order", b"order"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1107,7 +1279,7 @@ Global___RevealOrdersResponse: _TypeAlias = RevealOrdersResponse  # noqa: Y015
 
 @_typing.final
 class ListLegalOrdersRequest(_message.Message):
-    """What a seat may do now."""
+    """What a seat may do now: a page of the list, what may follow an order that is begun, or a draw."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1115,14 +1287,33 @@ class ListLegalOrdersRequest(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    SO_FAR_FIELD_NUMBER: _builtins.int
+    SAMPLE_COUNT_FIELD_NUMBER: _builtins.int
+    SAMPLE_SEED_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
     """The seat, where neither the token nor the phase leaves only one."""
     page_size: _builtins.int
-    """Most to return, 1 to 1,000; left out, 100."""
+    """Most to return, 1 to 1,000; left out, 100. Of the list only."""
     page_token: _builtins.str
-    """From the page before."""
+    """From the page before. Of the list only."""
+    so_far: _builtins.str
+    """An order that is begun, up to 200 characters; the answer's `begun` then says what may follow.
+    Empty for one of which nothing is written. Refused with INPUT_INVALID where all orders are
+    listed, and with the first code at fault where no legal order begins so. In `circus`, while
+    plots are made: the id of an aircraft, its speed, and codes of its plot: `first-1 9 3 R`.
+    """
+    sample_count: _builtins.int
+    """How many orders to draw instead of listing them, 1 to 100. Each is drawn from all of them by
+    itself, so that one may come twice, and each of them is exactly as likely. Drawn from are the
+    orders listed, or where these are a selection, all there are: in `circus` every legal plot in
+    one spelling, as its README has it.
+    """
+    sample_seed: _builtins.str
+    """What the draw follows from, 1 to 64 characters. The same text draws the same orders at a
+    revision, and a longer draw begins with the shorter one.
+    """
     def __init__(
         self,
         *,
@@ -1130,12 +1321,17 @@ class ListLegalOrdersRequest(_message.Message):
         seat: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        so_far: _builtins.str | None = ...,
+        sample_count: _builtins.int = ...,
+        sample_seed: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_so_far", b"_so_far", "so_far", b"so_far"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "page_size", b"page_size", "page_token", b"page_token", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_so_far", b"_so_far", "name", b"name", "page_size", b"page_size", "page_token", b"page_token", "sample_count", b"sample_count", "sample_seed", b"sample_seed", "seat", b"seat", "so_far", b"so_far"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__so_far: _TypeAlias = _typing.Literal["so_far"]  # noqa: Y015
+    _WhichOneofArgType__so_far: _TypeAlias = _typing.Literal["_so_far", b"_so_far"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__so_far) -> _WhichOneofReturnType__so_far | None: ...
 
 Global___ListLegalOrdersRequest: _TypeAlias = ListLegalOrdersRequest  # noqa: Y015
 
@@ -1148,13 +1344,21 @@ class ListLegalOrdersResponse(_message.Message):
     ORDERS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     REVISION_FIELD_NUMBER: _builtins.int
+    BEGUN_FIELD_NUMBER: _builtins.int
+    DRAWN_FROM_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """For the next page; empty on the last."""
     revision: _builtins.int
     """The revision they are legal at."""
+    drawn_from: _builtins.str
+    """How many orders were drawn from, in decimal digits; empty where none were drawn."""
     @_builtins.property
     def orders(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalOrder]:
         """The orders, in an order that never changes for a revision."""
+
+    @_builtins.property
+    def begun(self) -> Global___BegunOrder:
+        """What may follow `so_far`; left out where it was not asked."""
 
     def __init__(
         self,
@@ -1162,14 +1366,95 @@ class ListLegalOrdersResponse(_message.Message):
         orders: _abc.Iterable[Global___LegalOrder] | None = ...,
         next_page_token: _builtins.str = ...,
         revision: _builtins.int = ...,
+        begun: Global___BegunOrder | None = ...,
+        drawn_from: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["begun", b"begun"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "orders", b"orders", "revision", b"revision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun", b"begun", "drawn_from", b"drawn_from", "next_page_token", b"next_page_token", "orders", b"orders", "revision", b"revision"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListLegalOrdersResponse: _TypeAlias = ListLegalOrdersResponse  # noqa: Y015
+
+@_typing.final
+class BegunOrder(_message.Message):
+    """An order as far as it was written."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SO_FAR_FIELD_NUMBER: _builtins.int
+    POINTS_LEFT_FIELD_NUMBER: _builtins.int
+    WHOLE_FIELD_NUMBER: _builtins.int
+    NEXT_FIELD_NUMBER: _builtins.int
+    so_far: _builtins.str
+    """What was read, in the rule set's spelling. A code is written after it and a space."""
+    points_left: _builtins.int
+    """What is to be spent yet: movement points."""
+    whole: _builtins.bool
+    """It is whole, and stands in `orders`; what belongs to it and was not asked about, such as the
+    plots of other aircraft, is as in the first order of the list.
+    """
+    @_builtins.property
+    def next(self) -> _containers.RepeatedCompositeFieldContainer[Global___NextCode]:
+        """The codes that may follow, in an order that never changes for a revision. At least one whole
+        legal order begins with each of them, and none with any other, but for other spellings of the
+        same.
+        """
+
+    def __init__(
+        self,
+        *,
+        so_far: _builtins.str = ...,
+        points_left: _builtins.int = ...,
+        whole: _builtins.bool = ...,
+        next: _abc.Iterable[Global___NextCode] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next", b"next", "points_left", b"points_left", "so_far", b"so_far", "whole", b"whole"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BegunOrder: _TypeAlias = BegunOrder  # noqa: Y015
+
+@_typing.final
+class NextCode(_message.Message):
+    """A code that may follow."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    SUMMARY_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    POINTS_LEFT_FIELD_NUMBER: _builtins.int
+    MAY_END_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """As it is written."""
+    summary: _builtins.str
+    """What it does, in one line."""
+    points: _builtins.int
+    """What it spends: movement points."""
+    points_left: _builtins.int
+    """What is to be spent after it."""
+    may_end: _builtins.bool
+    """The order may end with it."""
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        summary: _builtins.str = ...,
+        points: _builtins.int = ...,
+        points_left: _builtins.int = ...,
+        may_end: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "may_end", b"may_end", "points", b"points", "points_left", b"points_left", "summary", b"summary"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NextCode: _TypeAlias = NextCode  # noqa: Y015
 
 @_typing.final
 class LegalOrder(_message.Message):
@@ -1252,6 +1537,73 @@ class GetActionRequest(_message.Message):
 Global___GetActionRequest: _TypeAlias = GetActionRequest  # noqa: Y015
 
 @_typing.final
+class GetReceiptRequest(_message.Message):
+    """A receipt to make."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`sessions/{session}/actions/{revision}`."""
+    seat: _builtins.str
+    """The seat that asks, where the token does not say; left out, a spectator."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        seat: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetReceiptRequest: _TypeAlias = GetReceiptRequest  # noqa: Y015
+
+@_typing.final
+class ListSigningKeysRequest(_message.Message):
+    """The keys to list: all of them."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListSigningKeysRequest: _TypeAlias = ListSigningKeysRequest  # noqa: Y015
+
+@_typing.final
+class ListSigningKeysResponse(_message.Message):
+    """The keys that receipts are signed with, the oldest first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SIGNING_KEYS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def signing_keys(self) -> _containers.RepeatedCompositeFieldContainer[Global___SigningKey]:
+        """The keys."""
+
+    def __init__(
+        self,
+        *,
+        signing_keys: _abc.Iterable[Global___SigningKey] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["signing_keys", b"signing_keys"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListSigningKeysResponse: _TypeAlias = ListSigningKeysResponse  # noqa: Y015
+
+@_typing.final
 class ListActionsRequest(_message.Message):
     """A page of the ledger."""
 
@@ -1263,6 +1615,7 @@ class ListActionsRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     WAIT_SECONDS_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    CURSOR_FIELD_NUMBER: _builtins.int
     parent: _builtins.str
     """`sessions/{session}`."""
     after_revision: _builtins.int
@@ -1275,6 +1628,11 @@ class ListActionsRequest(_message.Message):
     """How long to wait for an action where there is none yet, 0 to 25 seconds."""
     seat: _builtins.str
     """The seat whose view is wanted, where the token does not say; left out, a spectator's."""
+    cursor: _builtins.str
+    """A cursor, from an answer to this call or from a watch: what came after it, once. With
+    `wait_seconds` it waits for whatever a watch would tell. Excludes `after_revision` and
+    `page_token`.
+    """
     def __init__(
         self,
         *,
@@ -1284,10 +1642,11 @@ class ListActionsRequest(_message.Message):
         page_token: _builtins.str = ...,
         wait_seconds: _builtins.int = ...,
         seat: _builtins.str = ...,
+        cursor: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_revision", b"after_revision", "page_size", b"page_size", "page_token", b"page_token", "parent", b"parent", "seat", b"seat", "wait_seconds", b"wait_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_revision", b"after_revision", "cursor", b"cursor", "page_size", b"page_size", "page_token", b"page_token", "parent", b"parent", "seat", b"seat", "wait_seconds", b"wait_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1302,13 +1661,31 @@ class ListActionsResponse(_message.Message):
     ACTIONS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     REVISION_FIELD_NUMBER: _builtins.int
+    CURSOR_FIELD_NUMBER: _builtins.int
+    RESYNC_FIELD_NUMBER: _builtins.int
+    SEALED_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """For the next page; empty on the last."""
     revision: _builtins.int
     """The session's revision."""
+    cursor: _builtins.str
+    """Where this answer ends; send it to go on from here."""
     @_builtins.property
     def actions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Action]:
         """The actions, in order."""
+
+    @_builtins.property
+    def resync(self) -> Global___Resync:
+        """Set where what was asked for cannot be told from there: start anew from the session in it."""
+
+    @_builtins.property
+    def sealed(self) -> Global___SealsChanged:
+        """Set where seals have changed since the cursor."""
+
+    @_builtins.property
+    def end(self) -> Global___WatchEnd:
+        """Set where the game is over, and this the last of it."""
 
     def __init__(
         self,
@@ -1316,10 +1693,14 @@ class ListActionsResponse(_message.Message):
         actions: _abc.Iterable[Global___Action] | None = ...,
         next_page_token: _builtins.str = ...,
         revision: _builtins.int = ...,
+        cursor: _builtins.str = ...,
+        resync: Global___Resync | None = ...,
+        sealed: Global___SealsChanged | None = ...,
+        end: Global___WatchEnd | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "resync", b"resync", "sealed", b"sealed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "next_page_token", b"next_page_token", "revision", b"revision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "cursor", b"cursor", "end", b"end", "next_page_token", b"next_page_token", "resync", b"resync", "revision", b"revision", "sealed", b"sealed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1334,22 +1715,28 @@ class WatchSessionRequest(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     START_REVISION_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    CURSOR_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     start_revision: _builtins.int
     """The first revision wanted, from 1; left out, from the next action on."""
     seat: _builtins.str
     """The seat whose view is wanted, where the token does not say; left out, a spectator's."""
+    cursor: _builtins.str
+    """The cursor of the last message that was seen: what came after it, once. Excludes
+    `start_revision`.
+    """
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         start_revision: _builtins.int | None = ...,
         seat: _builtins.str = ...,
+        cursor: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_start_revision", b"_start_revision", "start_revision", b"start_revision"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_start_revision", b"_start_revision", "name", b"name", "seat", b"seat", "start_revision", b"start_revision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_start_revision", b"_start_revision", "cursor", b"cursor", "name", b"name", "seat", b"seat", "start_revision", b"start_revision"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__start_revision: _TypeAlias = _typing.Literal["start_revision"]  # noqa: Y015
     _WhichOneofArgType__start_revision: _TypeAlias = _typing.Literal["_start_revision", b"_start_revision"]  # noqa: Y015
@@ -1367,6 +1754,12 @@ class WatchSessionResponse(_message.Message):
     HEARTBEAT_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
     SEALED_FIELD_NUMBER: _builtins.int
+    RESYNC_FIELD_NUMBER: _builtins.int
+    CURSOR_FIELD_NUMBER: _builtins.int
+    cursor: _builtins.str
+    """Where the watch stands after this message; send it to go on from here. Text of at most 64
+    characters that only this service reads.
+    """
     @_builtins.property
     def action(self) -> Global___Action:
         """An action."""
@@ -1383,6 +1776,10 @@ class WatchSessionResponse(_message.Message):
     def sealed(self) -> Global___SealsChanged:
         """A seat has sealed an order."""
 
+    @_builtins.property
+    def resync(self) -> Global___Resync:
+        """What was asked for cannot be told from there: start anew from the session in it."""
+
     def __init__(
         self,
         *,
@@ -1390,16 +1787,49 @@ class WatchSessionResponse(_message.Message):
         heartbeat: Global___Heartbeat | None = ...,
         end: Global___WatchEnd | None = ...,
         sealed: Global___SealsChanged | None = ...,
+        resync: Global___Resync | None = ...,
+        cursor: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "end", b"end", "heartbeat", b"heartbeat", "message", b"message", "sealed", b"sealed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "end", b"end", "heartbeat", b"heartbeat", "message", b"message", "resync", b"resync", "sealed", b"sealed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "end", b"end", "heartbeat", b"heartbeat", "message", b"message", "sealed", b"sealed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "cursor", b"cursor", "end", b"end", "heartbeat", b"heartbeat", "message", b"message", "resync", b"resync", "sealed", b"sealed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["action", "heartbeat", "end", "sealed"]  # noqa: Y015
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["action", "heartbeat", "end", "sealed", "resync"]  # noqa: Y015
     _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
 
 Global___WatchSessionResponse: _TypeAlias = WatchSessionResponse  # noqa: Y015
+
+@_typing.final
+class Resync(_message.Message):
+    """A watch cannot go on from where it was to. What follows goes on from the session given here."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CAUSE_FIELD_NUMBER: _builtins.int
+    SESSION_FIELD_NUMBER: _builtins.int
+    cause: _builtins.str
+    """Why: `replaced`, the session is another one of the same name; `ahead`, it is not that far;
+    `behind`, it is so many actions further that the session says it better. After `behind` alone
+    the ledger holds what was left out, for `start_revision` or `ListActions`.
+    """
+    @_builtins.property
+    def session(self) -> Global___Session:
+        """The session now, as the watching seat sees it."""
+
+    def __init__(
+        self,
+        *,
+        cause: _builtins.str = ...,
+        session: Global___Session | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cause", b"cause", "session", b"session"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Resync: _TypeAlias = Resync  # noqa: Y015
 
 @_typing.final
 class Heartbeat(_message.Message):
@@ -1481,19 +1911,23 @@ class ExportSessionRequest(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    WITH_RECEIPTS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
     """The seat whose view is wanted, where the token does not say; left out, a spectator's."""
+    with_receipts: _builtins.bool
+    """Add a receipt for each action, and the keys they are signed with."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         seat: _builtins.str = ...,
+        with_receipts: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "seat", b"seat", "with_receipts", b"with_receipts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -31,11 +31,12 @@ class SessionServiceStub:
     """Games in progress: the caller brings an order, the session's board supplies the facts. Each
     verb appends one action to the ledger and returns it.
 
-    Checks happen in this order, and the first that fails answers: the request is well formed; the
-    request id is new (else the action it made is returned); the session exists; the caller holds
-    the seat; the etag matches; the game goes on and the seat is active; the rules are those the
-    session is pinned to; the order is given as the phase wants it, openly or sealed; it is legal; the
-    dice are right. Dice are drawn after every check.
+    Checks happen in this order, and the first that fails answers: the caller may make this call; the
+    request is well formed; the session exists; a token sent is a seat's here; the request id is new
+    (else the action it made is returned); the caller holds the seat; the etag matches; the game goes
+    on and the seat is active; the rules are those the session is pinned to; the order is given as the
+    phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every
+    check.
     """
 
     def __init__(self, channel):
@@ -68,6 +69,11 @@ class SessionServiceStub:
                 '/guncamera.v1.SessionService/ClaimSeat',
                 request_serializer=guncamera_dot_v1_dot_session__service__pb2.ClaimSeatRequest.SerializeToString,
                 response_deserializer=guncamera_dot_v1_dot_session__service__pb2.ClaimSeatResponse.FromString,
+                _registered_method=True)
+        self.ReleaseSeat = channel.unary_unary(
+                '/guncamera.v1.SessionService/ReleaseSeat',
+                request_serializer=guncamera_dot_v1_dot_session__service__pb2.ReleaseSeatRequest.SerializeToString,
+                response_deserializer=guncamera_dot_v1_dot_session__service__pb2.Seat.FromString,
                 _registered_method=True)
         self.Move = channel.unary_unary(
                 '/guncamera.v1.SessionService/Move',
@@ -114,6 +120,16 @@ class SessionServiceStub:
                 request_serializer=guncamera_dot_v1_dot_session__service__pb2.GetActionRequest.SerializeToString,
                 response_deserializer=guncamera_dot_v1_dot_session__service__pb2.Action.FromString,
                 _registered_method=True)
+        self.GetReceipt = channel.unary_unary(
+                '/guncamera.v1.SessionService/GetReceipt',
+                request_serializer=guncamera_dot_v1_dot_session__service__pb2.GetReceiptRequest.SerializeToString,
+                response_deserializer=guncamera_dot_v1_dot_session__service__pb2.Receipt.FromString,
+                _registered_method=True)
+        self.ListSigningKeys = channel.unary_unary(
+                '/guncamera.v1.SessionService/ListSigningKeys',
+                request_serializer=guncamera_dot_v1_dot_session__service__pb2.ListSigningKeysRequest.SerializeToString,
+                response_deserializer=guncamera_dot_v1_dot_session__service__pb2.ListSigningKeysResponse.FromString,
+                _registered_method=True)
         self.ListActions = channel.unary_unary(
                 '/guncamera.v1.SessionService/ListActions',
                 request_serializer=guncamera_dot_v1_dot_session__service__pb2.ListActionsRequest.SerializeToString,
@@ -145,11 +161,12 @@ class SessionServiceServicer:
     """Games in progress: the caller brings an order, the session's board supplies the facts. Each
     verb appends one action to the ledger and returns it.
 
-    Checks happen in this order, and the first that fails answers: the request is well formed; the
-    request id is new (else the action it made is returned); the session exists; the caller holds
-    the seat; the etag matches; the game goes on and the seat is active; the rules are those the
-    session is pinned to; the order is given as the phase wants it, openly or sealed; it is legal; the
-    dice are right. Dice are drawn after every check.
+    Checks happen in this order, and the first that fails answers: the caller may make this call; the
+    request is well formed; the session exists; a token sent is a seat's here; the request id is new
+    (else the action it made is returned); the caller holds the seat; the etag matches; the game goes
+    on and the seat is active; the rules are those the session is pinned to; the order is given as the
+    phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every
+    check.
     """
 
     def CreateSession(self, request, context):
@@ -174,7 +191,8 @@ class SessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteSession(self, request, context):
-        """Deletes a session and its ledger.
+        """Deletes a session and its ledger. Once a seat is claimed this is for who holds a seat, or for a
+        key with the scope `admin`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -182,6 +200,14 @@ class SessionServiceServicer:
 
     def ClaimSeat(self, request, context):
         """Claims a seat. From then on only the token returned may act for it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReleaseSeat(self, request, context):
+        """Takes a seat back from its token, which acts for nobody from then on; the seat can be claimed
+        again. What it has sealed is dropped. For the seat itself, or a key with the scope `referee`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -241,7 +267,8 @@ class SessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListLegalOrders(self, request, context):
-        """Lists what a seat may do now.
+        """Lists what a seat may do now. Where that is too much to list, it tells what may follow an order
+        that is begun (`so_far`), or draws whole orders (`sample_count`), each as likely as any other.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -254,15 +281,33 @@ class SessionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetReceipt(self, request, context):
+        """Signs one action of the ledger, and with it every action before it. The same for everyone.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSigningKeys(self, request, context):
+        """Lists the keys that receipts are signed with, those of earlier times included. They are public,
+        and stand at `/.well-known/guncamera-signing-keys` for everyone as well.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListActions(self, request, context):
-        """Lists the ledger. With `wait_seconds` it waits for the next action instead of answering empty.
+        """Lists the ledger. With `wait_seconds` it waits for the next action instead of answering empty;
+        with `cursor` as well, it tells all that a watch would.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchSession(self, request, context):
-        """Streams the ledger from a revision on, then live, until the session finishes.
+        """Streams the ledger from a revision or a cursor on, then live, until the session finishes. Over
+        HTTP as lines of JSON, or as server-sent events to who sends `Accept: text/event-stream`: the
+        cursor is the id of each event, and `Last-Event-ID` goes before `cursor` and `start_revision`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -318,6 +363,11 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     request_deserializer=guncamera_dot_v1_dot_session__service__pb2.ClaimSeatRequest.FromString,
                     response_serializer=guncamera_dot_v1_dot_session__service__pb2.ClaimSeatResponse.SerializeToString,
             ),
+            'ReleaseSeat': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReleaseSeat,
+                    request_deserializer=guncamera_dot_v1_dot_session__service__pb2.ReleaseSeatRequest.FromString,
+                    response_serializer=guncamera_dot_v1_dot_session__service__pb2.Seat.SerializeToString,
+            ),
             'Move': grpc.unary_unary_rpc_method_handler(
                     servicer.Move,
                     request_deserializer=guncamera_dot_v1_dot_session__service__pb2.MoveRequest.FromString,
@@ -363,6 +413,16 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     request_deserializer=guncamera_dot_v1_dot_session__service__pb2.GetActionRequest.FromString,
                     response_serializer=guncamera_dot_v1_dot_session__service__pb2.Action.SerializeToString,
             ),
+            'GetReceipt': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetReceipt,
+                    request_deserializer=guncamera_dot_v1_dot_session__service__pb2.GetReceiptRequest.FromString,
+                    response_serializer=guncamera_dot_v1_dot_session__service__pb2.Receipt.SerializeToString,
+            ),
+            'ListSigningKeys': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSigningKeys,
+                    request_deserializer=guncamera_dot_v1_dot_session__service__pb2.ListSigningKeysRequest.FromString,
+                    response_serializer=guncamera_dot_v1_dot_session__service__pb2.ListSigningKeysResponse.SerializeToString,
+            ),
             'ListActions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListActions,
                     request_deserializer=guncamera_dot_v1_dot_session__service__pb2.ListActionsRequest.FromString,
@@ -400,11 +460,12 @@ class SessionService:
     """Games in progress: the caller brings an order, the session's board supplies the facts. Each
     verb appends one action to the ledger and returns it.
 
-    Checks happen in this order, and the first that fails answers: the request is well formed; the
-    request id is new (else the action it made is returned); the session exists; the caller holds
-    the seat; the etag matches; the game goes on and the seat is active; the rules are those the
-    session is pinned to; the order is given as the phase wants it, openly or sealed; it is legal; the
-    dice are right. Dice are drawn after every check.
+    Checks happen in this order, and the first that fails answers: the caller may make this call; the
+    request is well formed; the session exists; a token sent is a seat's here; the request id is new
+    (else the action it made is returned); the caller holds the seat; the etag matches; the game goes
+    on and the seat is active; the rules are those the session is pinned to; the order is given as the
+    phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every
+    check.
     """
 
     @staticmethod
@@ -532,6 +593,33 @@ class SessionService:
             '/guncamera.v1.SessionService/ClaimSeat',
             guncamera_dot_v1_dot_session__service__pb2.ClaimSeatRequest.SerializeToString,
             guncamera_dot_v1_dot_session__service__pb2.ClaimSeatResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReleaseSeat(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guncamera.v1.SessionService/ReleaseSeat',
+            guncamera_dot_v1_dot_session__service__pb2.ReleaseSeatRequest.SerializeToString,
+            guncamera_dot_v1_dot_session__service__pb2.Seat.FromString,
             options,
             channel_credentials,
             insecure,
@@ -775,6 +863,60 @@ class SessionService:
             '/guncamera.v1.SessionService/GetAction',
             guncamera_dot_v1_dot_session__service__pb2.GetActionRequest.SerializeToString,
             guncamera_dot_v1_dot_session__service__pb2.Action.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetReceipt(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guncamera.v1.SessionService/GetReceipt',
+            guncamera_dot_v1_dot_session__service__pb2.GetReceiptRequest.SerializeToString,
+            guncamera_dot_v1_dot_session__service__pb2.Receipt.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSigningKeys(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guncamera.v1.SessionService/ListSigningKeys',
+            guncamera_dot_v1_dot_session__service__pb2.ListSigningKeysRequest.SerializeToString,
+            guncamera_dot_v1_dot_session__service__pb2.ListSigningKeysResponse.FromString,
             options,
             channel_credentials,
             insecure,

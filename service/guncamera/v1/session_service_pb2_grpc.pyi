@@ -32,11 +32,12 @@ class SessionServiceStub:
     """Games in progress: the caller brings an order, the session's board supplies the facts. Each
     verb appends one action to the ledger and returns it.
 
-    Checks happen in this order, and the first that fails answers: the request is well formed; the
-    request id is new (else the action it made is returned); the session exists; the caller holds
-    the seat; the etag matches; the game goes on and the seat is active; the rules are those the
-    session is pinned to; the order is given as the phase wants it, openly or sealed; it is legal; the
-    dice are right. Dice are drawn after every check.
+    Checks happen in this order, and the first that fails answers: the caller may make this call; the
+    request is well formed; the session exists; a token sent is a seat's here; the request id is new
+    (else the action it made is returned); the caller holds the seat; the etag matches; the game goes
+    on and the seat is active; the rules are those the session is pinned to; the order is given as the
+    phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every
+    check.
     """
 
     @_typing.overload
@@ -50,9 +51,15 @@ class SessionServiceStub:
     ListSessions: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListSessionsRequest, _session_service_pb2.ListSessionsResponse]
     """Lists sessions, the oldest first, without their boards."""
     DeleteSession: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.DeleteSessionRequest, _empty_pb2.Empty]
-    """Deletes a session and its ledger."""
+    """Deletes a session and its ledger. Once a seat is claimed this is for who holds a seat, or for a
+    key with the scope `admin`.
+    """
     ClaimSeat: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ClaimSeatRequest, _session_service_pb2.ClaimSeatResponse]
     """Claims a seat. From then on only the token returned may act for it."""
+    ReleaseSeat: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ReleaseSeatRequest, _session_service_pb2.Seat]
+    """Takes a seat back from its token, which acts for nobody from then on; the seat can be claimed
+    again. What it has sealed is dropped. For the seat itself, or a key with the scope `referee`.
+    """
     Move: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.MoveRequest, _session_service_pb2.Action]
     """Rules on an order about movement and appends it to the ledger."""
     Wind: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.WindRequest, _session_service_pb2.Action]
@@ -74,13 +81,26 @@ class SessionServiceStub:
     A seat that has sealed none gets the order that the rule set states for it.
     """
     ListLegalOrders: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListLegalOrdersRequest, _session_service_pb2.ListLegalOrdersResponse]
-    """Lists what a seat may do now."""
+    """Lists what a seat may do now. Where that is too much to list, it tells what may follow an order
+    that is begun (`so_far`), or draws whole orders (`sample_count`), each as likely as any other.
+    """
     GetAction: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.GetActionRequest, _session_service_pb2.Action]
     """Reads one action of the ledger."""
+    GetReceipt: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.GetReceiptRequest, _session_service_pb2.Receipt]
+    """Signs one action of the ledger, and with it every action before it. The same for everyone."""
+    ListSigningKeys: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListSigningKeysRequest, _session_service_pb2.ListSigningKeysResponse]
+    """Lists the keys that receipts are signed with, those of earlier times included. They are public,
+    and stand at `/.well-known/guncamera-signing-keys` for everyone as well.
+    """
     ListActions: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListActionsRequest, _session_service_pb2.ListActionsResponse]
-    """Lists the ledger. With `wait_seconds` it waits for the next action instead of answering empty."""
+    """Lists the ledger. With `wait_seconds` it waits for the next action instead of answering empty;
+    with `cursor` as well, it tells all that a watch would.
+    """
     WatchSession: _grpc.UnaryStreamMultiCallable[_session_service_pb2.WatchSessionRequest, _session_service_pb2.WatchSessionResponse]
-    """Streams the ledger from a revision on, then live, until the session finishes."""
+    """Streams the ledger from a revision or a cursor on, then live, until the session finishes. Over
+    HTTP as lines of JSON, or as server-sent events to who sends `Accept: text/event-stream`: the
+    cursor is the id of each event, and `Last-Event-ID` goes before `cursor` and `start_revision`.
+    """
     ExportSession: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ExportSessionRequest, _session_service_pb2.Film]
     """Exports a session: the film, which `guncamera verify` checks offline. A film shows
     everything: refused with SECRETS_KEPT while something is hidden in the game.
@@ -95,11 +115,12 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Games in progress: the caller brings an order, the session's board supplies the facts. Each
     verb appends one action to the ledger and returns it.
 
-    Checks happen in this order, and the first that fails answers: the request is well formed; the
-    request id is new (else the action it made is returned); the session exists; the caller holds
-    the seat; the etag matches; the game goes on and the seat is active; the rules are those the
-    session is pinned to; the order is given as the phase wants it, openly or sealed; it is legal; the
-    dice are right. Dice are drawn after every check.
+    Checks happen in this order, and the first that fails answers: the caller may make this call; the
+    request is well formed; the session exists; a token sent is a seat's here; the request id is new
+    (else the action it made is returned); the caller holds the seat; the etag matches; the game goes
+    on and the seat is active; the rules are those the session is pinned to; the order is given as the
+    phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every
+    check.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -110,9 +131,15 @@ class SessionServiceAsyncStub(SessionServiceStub):
     ListSessions: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListSessionsRequest, _session_service_pb2.ListSessionsResponse]  # type: ignore[assignment]
     """Lists sessions, the oldest first, without their boards."""
     DeleteSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.DeleteSessionRequest, _empty_pb2.Empty]  # type: ignore[assignment]
-    """Deletes a session and its ledger."""
+    """Deletes a session and its ledger. Once a seat is claimed this is for who holds a seat, or for a
+    key with the scope `admin`.
+    """
     ClaimSeat: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ClaimSeatRequest, _session_service_pb2.ClaimSeatResponse]  # type: ignore[assignment]
     """Claims a seat. From then on only the token returned may act for it."""
+    ReleaseSeat: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ReleaseSeatRequest, _session_service_pb2.Seat]  # type: ignore[assignment]
+    """Takes a seat back from its token, which acts for nobody from then on; the seat can be claimed
+    again. What it has sealed is dropped. For the seat itself, or a key with the scope `referee`.
+    """
     Move: _aio.UnaryUnaryMultiCallable[_session_service_pb2.MoveRequest, _session_service_pb2.Action]  # type: ignore[assignment]
     """Rules on an order about movement and appends it to the ledger."""
     Wind: _aio.UnaryUnaryMultiCallable[_session_service_pb2.WindRequest, _session_service_pb2.Action]  # type: ignore[assignment]
@@ -134,13 +161,26 @@ class SessionServiceAsyncStub(SessionServiceStub):
     A seat that has sealed none gets the order that the rule set states for it.
     """
     ListLegalOrders: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListLegalOrdersRequest, _session_service_pb2.ListLegalOrdersResponse]  # type: ignore[assignment]
-    """Lists what a seat may do now."""
+    """Lists what a seat may do now. Where that is too much to list, it tells what may follow an order
+    that is begun (`so_far`), or draws whole orders (`sample_count`), each as likely as any other.
+    """
     GetAction: _aio.UnaryUnaryMultiCallable[_session_service_pb2.GetActionRequest, _session_service_pb2.Action]  # type: ignore[assignment]
     """Reads one action of the ledger."""
+    GetReceipt: _aio.UnaryUnaryMultiCallable[_session_service_pb2.GetReceiptRequest, _session_service_pb2.Receipt]  # type: ignore[assignment]
+    """Signs one action of the ledger, and with it every action before it. The same for everyone."""
+    ListSigningKeys: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListSigningKeysRequest, _session_service_pb2.ListSigningKeysResponse]  # type: ignore[assignment]
+    """Lists the keys that receipts are signed with, those of earlier times included. They are public,
+    and stand at `/.well-known/guncamera-signing-keys` for everyone as well.
+    """
     ListActions: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListActionsRequest, _session_service_pb2.ListActionsResponse]  # type: ignore[assignment]
-    """Lists the ledger. With `wait_seconds` it waits for the next action instead of answering empty."""
+    """Lists the ledger. With `wait_seconds` it waits for the next action instead of answering empty;
+    with `cursor` as well, it tells all that a watch would.
+    """
     WatchSession: _aio.UnaryStreamMultiCallable[_session_service_pb2.WatchSessionRequest, _session_service_pb2.WatchSessionResponse]  # type: ignore[assignment]
-    """Streams the ledger from a revision on, then live, until the session finishes."""
+    """Streams the ledger from a revision or a cursor on, then live, until the session finishes. Over
+    HTTP as lines of JSON, or as server-sent events to who sends `Accept: text/event-stream`: the
+    cursor is the id of each event, and `Last-Event-ID` goes before `cursor` and `start_revision`.
+    """
     ExportSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ExportSessionRequest, _session_service_pb2.Film]  # type: ignore[assignment]
     """Exports a session: the film, which `guncamera verify` checks offline. A film shows
     everything: refused with SECRETS_KEPT while something is hidden in the game.
@@ -154,11 +194,12 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Games in progress: the caller brings an order, the session's board supplies the facts. Each
     verb appends one action to the ledger and returns it.
 
-    Checks happen in this order, and the first that fails answers: the request is well formed; the
-    request id is new (else the action it made is returned); the session exists; the caller holds
-    the seat; the etag matches; the game goes on and the seat is active; the rules are those the
-    session is pinned to; the order is given as the phase wants it, openly or sealed; it is legal; the
-    dice are right. Dice are drawn after every check.
+    Checks happen in this order, and the first that fails answers: the caller may make this call; the
+    request is well formed; the session exists; a token sent is a seat's here; the request id is new
+    (else the action it made is returned); the caller holds the seat; the etag matches; the game goes
+    on and the seat is active; the rules are those the session is pinned to; the order is given as the
+    phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every
+    check.
     """
 
     @_abc_1.abstractmethod
@@ -191,7 +232,9 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.DeleteSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_empty_pb2.Empty, _abc.Awaitable[_empty_pb2.Empty]]:
-        """Deletes a session and its ledger."""
+        """Deletes a session and its ledger. Once a seat is claimed this is for who holds a seat, or for a
+        key with the scope `admin`.
+        """
 
     @_abc_1.abstractmethod
     def ClaimSeat(
@@ -200,6 +243,16 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.ClaimSeatResponse, _abc.Awaitable[_session_service_pb2.ClaimSeatResponse]]:
         """Claims a seat. From then on only the token returned may act for it."""
+
+    @_abc_1.abstractmethod
+    def ReleaseSeat(
+        self,
+        request: _session_service_pb2.ReleaseSeatRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.Seat, _abc.Awaitable[_session_service_pb2.Seat]]:
+        """Takes a seat back from its token, which acts for nobody from then on; the seat can be claimed
+        again. What it has sealed is dropped. For the seat itself, or a key with the scope `referee`.
+        """
 
     @_abc_1.abstractmethod
     def Move(
@@ -269,7 +322,9 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.ListLegalOrdersRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.ListLegalOrdersResponse, _abc.Awaitable[_session_service_pb2.ListLegalOrdersResponse]]:
-        """Lists what a seat may do now."""
+        """Lists what a seat may do now. Where that is too much to list, it tells what may follow an order
+        that is begun (`so_far`), or draws whole orders (`sample_count`), each as likely as any other.
+        """
 
     @_abc_1.abstractmethod
     def GetAction(
@@ -280,12 +335,32 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         """Reads one action of the ledger."""
 
     @_abc_1.abstractmethod
+    def GetReceipt(
+        self,
+        request: _session_service_pb2.GetReceiptRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.Receipt, _abc.Awaitable[_session_service_pb2.Receipt]]:
+        """Signs one action of the ledger, and with it every action before it. The same for everyone."""
+
+    @_abc_1.abstractmethod
+    def ListSigningKeys(
+        self,
+        request: _session_service_pb2.ListSigningKeysRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.ListSigningKeysResponse, _abc.Awaitable[_session_service_pb2.ListSigningKeysResponse]]:
+        """Lists the keys that receipts are signed with, those of earlier times included. They are public,
+        and stand at `/.well-known/guncamera-signing-keys` for everyone as well.
+        """
+
+    @_abc_1.abstractmethod
     def ListActions(
         self,
         request: _session_service_pb2.ListActionsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.ListActionsResponse, _abc.Awaitable[_session_service_pb2.ListActionsResponse]]:
-        """Lists the ledger. With `wait_seconds` it waits for the next action instead of answering empty."""
+        """Lists the ledger. With `wait_seconds` it waits for the next action instead of answering empty;
+        with `cursor` as well, it tells all that a watch would.
+        """
 
     @_abc_1.abstractmethod
     def WatchSession(
@@ -293,7 +368,10 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_service_pb2.WatchSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_session_service_pb2.WatchSessionResponse], _abc.AsyncIterator[_session_service_pb2.WatchSessionResponse]]:
-        """Streams the ledger from a revision on, then live, until the session finishes."""
+        """Streams the ledger from a revision or a cursor on, then live, until the session finishes. Over
+        HTTP as lines of JSON, or as server-sent events to who sends `Accept: text/event-stream`: the
+        cursor is the id of each event, and `Last-Event-ID` goes before `cursor` and `start_revision`.
+        """
 
     @_abc_1.abstractmethod
     def ExportSession(

@@ -16,8 +16,8 @@ from guncamera.rulesets.redstars.orders import Card, Choose, MoveOrder, View
 from guncamera.rulesets.redstars.waves import tailers_told
 
 
-def keeps_secrets(board: Board) -> bool:
-    """Whether cards are chosen and not yet open."""
+def keeps_secrets(board: Board, _seat: str | None) -> bool:
+    """Whether cards are chosen and not yet open; a film would show them to anyone."""
     return bool(board.cards) and not board.revealed
 
 
@@ -61,7 +61,7 @@ def view_for(board: Board, seat: str | None, _book: RedstarsBook) -> View:
 
 def deed_for(deed: Deed, board: Board, seat: str | None) -> Deed:
     """What a seat sees of an action: of cards that are still hidden, only that they are chosen."""
-    if deed.verb != Verb.MOVE or deed.seat == seat or not keeps_secrets(board):
+    if deed.verb != Verb.MOVE or deed.seat == seat or not keeps_secrets(board, seat):
         return deed
     hidden = isinstance(deed.order, MoveOrder) and isinstance(deed.order.procedure, Choose)
     if not hidden or not any(_is_of(event, board.turn) for event in deed.events):

@@ -1,0 +1,393 @@
+"""A flight to an enemy ship: whether it may be flown, and whether it is turned back. Chapter 5.
+
+Everything here is public: the card flies face up, the target is a place, the interceptor is
+shown. Nothing may depend on which ship stands there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from guncamera.rules.dice import Ask, Dice
+from guncamera.rules.refusal import Illegal, Malformed
+from guncamera.rules.trace import Trace
+from guncamera.rulesets.carriers.book import KATE, CarriersBook, card_of
+from guncamera.rulesets.carriers.cards import AircraftCard, Line, Role, Side, Station, Weapon
+from guncamera.rulesets.carriers.facts import Approach, Flyer, Reconnaissance, Strike
+from guncamera.rulesets.carriers.outcomes import Approached, Passed
+from guncamera.rulesets.carriers.readings import D6, OrLess
+
+LAND_ROLES = (Role.RECON, Role.BOMBER_RECON)
+"""Types that fly from land, and that reconnoiter by trade."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mission:
+    """What a flight sets out to do.
+
+    Attributes:
+        path: Of its facts: `strike`.
+        weapon: None for reconnaissance.
+    """
+
+    path: str
+    flyer: Flyer
+    line: Line
+    weapon: Weapon | None
+    revealed: bool
+    flown: tuple[Weapon, ...]
+
+
+def mission_of(facts: Approach | Reconnaissance | Strike) -> Mission:
+    """The flight of any facts."""
+    match facts:
+        case Approach():
+            return Mission(
+                "approach", facts.flyer, facts.line, facts.weapon, facts.revealed, facts.flown
+            )
+        case Reconnaissance():
+            return Mission("reconnaissance", facts.flyer, facts.line, None, facts.revealed, ())
+        case Strike():
+            line = facts.target.line
+            return Mission("strike", facts.flyer, line, facts.weapon, facts.revealed, facts.flown)
+
+
+# ---- Whether it may be flown
+
+
+def check_flight(
+    mission: Mission, own: Sequence[AircraftCard], book: CarriersBook, trace: Trace
+) -> AircraftCard:
+    """The card of a flight that may be flown.
+
+    Raises:
+        Malformed: CAR-1.2, there is no such type.
+        Illegal: CAR-5.1, it is spent; CAR-5.2, it does not reach; CAR-5.3, CAR-5.4, it may not
+            fly from there; CAR-6.1, CAR-7.2, it is not fit for that; CAR-7.4, its kind comes
+            first or last; CAR-7.5, the target is hidden.
+
+    Source: seed 003, reconnaissance, dive bombing, torpedo strikes; register 4.3 to 4.5.
+    """
+    card = card_of(mission.flyer.type, own, book, f"{mission.path}.flyer.type")
+    if mission.flyer.spent:
+        raise Illegal(
+            "CAR-5.1",
+            f"This {card.title} is spent: it has flown or intercepted this turn. Send another "
+            "card, or wait for the next turn.",
+            field=f"{mission.path}.flyer.spent",
+            type=card.type,
+        )
+    if mission.weapon is None:
+        _check_scout(card, mission, book, trace)
+    else:
+        _check_load(card, mission.weapon, mission.path, book, trace)
+        _check_order(mission, mission.weapon, book, trace)
+    _check_range(card, mission, book, trace)
+    _check_start(card, mission, book, trace)
+    _check_seen(mission, book, trace)
+    return card
+
+
+def _check_scout(card: AircraftCard, mission: Mission, book: CarriersBook, trace: Trace) -> None:
+    """That the card can reconnoiter (CAR-6.1)."""
+    settings = book.settings
+    if not recon_number(card, book):
+        raise Illegal(
+            "CAR-6.1",
+            f"The {card.title} has no reconnaissance number. Send a card that has one.",
+            field=f"{mission.path}.flyer.type",
+            type=card.type,
+        )
+    if card.role in LAND_ROLES:
+        return
+    if settings.recon_cards == "recon-roles":
+        raise Illegal(
+            "CAR-6.1",
+            f"The {card.title} is a {card.role.replace('_', ' ')}; in this game only types built "
+            "for reconnaissance reconnoiter. Send one of those.",
+            field=f"{mission.path}.flyer.type",
+            type=card.type,
+            role=card.role.value,
+        )
+    trace.setting("CAR-6.1", "recon_cards", settings.recon_cards)
+
+
+def _check_load(
+    card: AircraftCard, weapon: Weapon, path: str, book: CarriersBook, trace: Trace
+) -> None:
+    """That the card can attack so (CAR-7.2)."""
+    number = strike_number(card, weapon, book)
+    if not number:
+        raise Illegal(
+            "CAR-7.2",
+            f"The {card.title} has no {_number_for(weapon, book)} number, which an attack with "
+            f"a {weapon} goes by here. Send another card, or the other weapon.",
+            field=f"{path}.weapon",
+            type=card.type,
+            weapon=weapon.value,
+        )
+    if card.type == KATE:
+        trace.setting("CAR-1.2", "kate_swap", book.settings.kate_swap)
+    if weapon == Weapon.BOMB and card.bomb != card.torpedo:
+        trace.setting("CAR-7.2", "bomb_number_for_dive", book.settings.bomb_number_for_dive)
+    trace.finding("CAR-7.2", f"{weapon.value}_number", number)
+
+
+def _check_order(mission: Mission, weapon: Weapon, book: CarriersBook, trace: Trace) -> None:
+    """That the kind of strike is not over, where a setting has an order (CAR-7.4)."""
+    other = Weapon.TORPEDO if weapon == Weapon.BOMB else Weapon.BOMB
+    if other not in mission.flown:
+        return
+    order = book.settings.strike_order
+    first = {"dive-first": Weapon.BOMB, "torpedo-first": Weapon.TORPEDO}.get(order)
+    if weapon == first:
+        raise Illegal(
+            "CAR-7.4",
+            f"The side's attacks with a {weapon} are over: in this game they come before those "
+            f"with a {other}, and one of those has flown. Send a {other}, or pass.",
+            field=f"{mission.path}.weapon",
+            weapon=weapon.value,
+            strike_order=order,
+        )
+    trace.setting("CAR-7.4", "strike_order", order)
+
+
+def _check_range(card: AircraftCard, mission: Mission, book: CarriersBook, trace: Trace) -> None:
+    """That the card reaches the target's line (CAR-5.2)."""
+    trace.finding("CAR-5.2", "range", card.range.value)
+    trace.finding("CAR-5.2", "target_line", mission.line.value)
+    if card.range == mission.line:
+        return
+    rank = book.tables["lines"]
+    nearer = rank.number(mission.line.value, "rank") < rank.number(card.range.value, "rank")
+    if nearer and book.settings.range_rule == "at-most":
+        trace.setting("CAR-5.2", "range_rule", book.settings.range_rule)
+        return
+    reach = "its own line only" if book.settings.range_rule == "exact" else "that line and nearer"
+    raise Illegal(
+        "CAR-5.2",
+        f"The target is on the {mission.line} line; the range of the {card.title} is "
+        f"{card.range}, and it reaches {reach}. Choose another target or another card.",
+        field=f"{mission.path}.flyer.type",
+        range=card.range.value,
+        line=mission.line.value,
+    )
+
+
+def _check_start(card: AircraftCard, mission: Mission, book: CarriersBook, trace: Trace) -> None:
+    """That the card may fly from where it lies (CAR-5.3, CAR-5.4)."""
+    flyer, settings = mission.flyer, book.settings
+    if flyer.station == Station.FRONT:
+        if not settings.cap_strikes:
+            raise Illegal(
+                "CAR-5.3",
+                f"This {card.title} flies combat air patrol in front of a ship, and in this game "
+                "may not leave it for a mission. Send a card that lies adjacent or in hand.",
+                field=f"{mission.path}.flyer.station",
+                type=card.type,
+            )
+        trace.setting("CAR-5.3", "cap_strikes", settings.cap_strikes)
+    # Under the other value nothing is named: it would tell that a card lay at no carrier.
+    if mission.weapon is None or settings.strike_base != "carrier":
+        return
+    if card.role not in LAND_ROLES and not flyer.at_carrier:
+        raise Illegal(
+            "CAR-5.4",
+            f"This {card.title} does not lie at a carrier in commission, from which strikes fly in "
+            "this game. Place it at one first, or send another card.",
+            field=f"{mission.path}.flyer.at_carrier",
+            type=card.type,
+        )
+    trace.setting("CAR-5.4", "strike_base", settings.strike_base)
+    trace.finding("CAR-5.4", "from_land", card.role in LAND_ROLES)
+
+
+def _check_seen(mission: Mission, book: CarriersBook, trace: Trace) -> None:
+    """That a strike may go to a ship that is hidden, if it is (CAR-7.5)."""
+    if mission.weapon is None or mission.revealed:
+        return
+    if book.settings.strike_needs_recon:
+        raise Illegal(
+            "CAR-7.5",
+            "Nobody has seen what ship this is, and in this game reconnaissance comes first. "
+            "Strike a ship that lies open.",
+            field=f"{mission.path}.revealed",
+            revealed=False,
+        )
+    trace.setting("CAR-7.5", "strike_needs_recon", book.settings.strike_needs_recon)
+
+
+# ---- Numbers of a card, as the settings read them
+
+
+def strike_number(card: AircraftCard, weapon: Weapon, book: CarriersBook) -> int:
+    """The number with which a card strikes; 0: it cannot (CAR-7.2)."""
+    return card.bomb if _number_for(weapon, book) == Weapon.BOMB else card.torpedo
+
+
+def _number_for(weapon: Weapon, book: CarriersBook) -> Weapon:
+    """Whose number an attack goes by."""
+    return weapon if book.settings.bomb_number_for_dive else Weapon.TORPEDO
+
+
+def combat_number(card: AircraftCard, book: CarriersBook) -> int:
+    """The number with which a card intercepts (CAR-5.6)."""
+    return card.recon if book.settings.fourth_number == "combat" else card.combat
+
+
+def recon_number(card: AircraftCard, book: CarriersBook) -> int:
+    """The number with which a card reconnoiters (CAR-6.2)."""
+    return card.combat if book.settings.fourth_number == "combat" else card.recon
+
+
+def record_fourth(card: AircraftCard, rule_id: str, book: CarriersBook, trace: Trace) -> None:
+    """Name the setting, where the two numbers of the card differ."""
+    if card.combat != card.recon:
+        trace.setting(rule_id, "fourth_number", book.settings.fourth_number)
+
+
+# ---- Interception
+
+
+def check_interceptor(
+    facts: Reconnaissance | Strike,
+    flyer: AircraftCard,
+    own: Sequence[AircraftCard],
+    book: CarriersBook,
+    trace: Trace,
+) -> AircraftCard | None:
+    """The card that intercepts, if one does.
+
+    Raises:
+        Malformed: CAR-1.2, there is no such type; CAR-5.5, it is no enemy's, or is not named.
+        Illegal: CAR-5.1, it is spent; CAR-5.5, a card of its kind or place does not intercept.
+
+    Source: seed 003, reconnaissance and the attacks; register C12, C14 and 12.4.
+    """
+    path = mission_of(facts).path
+    if not facts.interceptor:
+        _check_nobody(facts, path)
+        trace.finding("CAR-5.7", "interceptor", "none")
+        if isinstance(facts, Strike) and book.settings.strike_interception == "optional":
+            trace.setting("CAR-5.7", "strike_interception", book.settings.strike_interception)
+        return None
+    card = card_of(facts.interceptor, own, book, f"{path}.interceptor")
+    if card.nation == flyer.nation:
+        raise Malformed(
+            f"The {card.title} is of the same nation as the flight; the defender intercepts with "
+            "a card of his own.",
+            rule_id="CAR-5.5",
+            field=f"{path}.interceptor",
+            type=card.type,
+        )
+    if facts.interceptor_spent:
+        raise Illegal(
+            "CAR-5.1",
+            f"This {card.title} is spent and does not intercept any more this turn. Choose "
+            "another card, or none.",
+            field=f"{path}.interceptor_spent",
+            type=card.type,
+        )
+    _check_post(card, facts, path, book, trace)
+    trace.finding("CAR-5.5", "interceptor", card.type)
+    return card
+
+
+def _check_nobody(facts: Reconnaissance | Strike, path: str) -> None:
+    if facts.interceptor_adjacent or facts.interceptor_spent:
+        raise Malformed(
+            "No card intercepts, but something is said of it; name the interceptor.",
+            rule_id="CAR-5.5",
+            field=f"{path}.interceptor",
+        )
+
+
+def _check_post(
+    card: AircraftCard,
+    facts: Reconnaissance | Strike,
+    path: str,
+    book: CarriersBook,
+    trace: Trace,
+) -> None:
+    """That the card lies where it can intercept, and may do so there (CAR-5.5)."""
+    settings = book.settings
+    if facts.interceptor_adjacent:
+        if not settings.adjacent_cap:
+            raise Illegal(
+                "CAR-5.5",
+                f"This {card.title} lies adjacent to the target; a card in front of it "
+                "intercepts. Choose one of those, or none.",
+                field=f"{path}.interceptor_adjacent",
+                type=card.type,
+            )
+        trace.setting("CAR-5.5", "adjacent_cap", settings.adjacent_cap)
+    if card.role != Role.FIGHTER:
+        if not settings.any_card_cap:
+            raise Illegal(
+                "CAR-5.5",
+                f"The {card.title} is no fighter, and in this game only fighters fly combat air "
+                "patrol. Choose a fighter, or none.",
+                field=f"{path}.interceptor",
+                type=card.type,
+                role=card.role.value,
+            )
+        trace.setting("CAR-5.5", "any_card_cap", settings.any_card_cap)
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """How a flight got past the defender's cards.
+
+    Attributes:
+        flyer_lost, interceptor_spent: As the settings say.
+    """
+
+    turned_back: bool = False
+    flyer_lost: bool = False
+    interceptor_spent: bool = False
+
+
+def met_by(interceptor: AircraftCard | None, book: CarriersBook, dice: Dice, trace: Trace) -> Met:
+    """Throw for the interceptor, if there is one (CAR-5.6), and say what it costs either card."""
+    if interceptor is None:
+        return Met()
+    settings = book.settings
+    record_fourth(interceptor, "CAR-5.6", book, trace)
+    number = combat_number(interceptor, book)
+    trace.finding("CAR-5.6", "combat_number", number)
+    turned = trace.roll(dice, Ask((D6,), OrLess(number), "interception", "CAR-5.6"))
+    trace.finding("CAR-5.6", "turned_back", turned)
+    trace.setting("CAR-5.1", "cap_use", settings.cap_use)
+    if turned:
+        trace.setting("CAR-5.8", "intercepted_cards", settings.intercepted_cards)
+    return Met(
+        turned_back=turned,
+        flyer_lost=turned and settings.intercepted_cards == "lost",
+        interceptor_spent=settings.cap_use == "once-per-turn",
+    )
+
+
+# ---- What both verbs have: a flight announced, and a side that flies nothing
+
+
+def announced(
+    facts: Approach, own: Sequence[AircraftCard], book: CarriersBook, trace: Trace
+) -> tuple[AircraftCard, Approached]:
+    """A flight that may be flown, and to which the defender has yet to answer. No dice.
+
+    Raises:
+        Malformed, Illegal: As `check_flight`.
+    """
+    card = check_flight(mission_of(facts), own, book, trace)
+    optional = facts.weapon is None or book.settings.strike_interception == "optional"
+    if facts.weapon is not None:
+        trace.setting("CAR-5.7", "strike_interception", book.settings.strike_interception)
+    trace.finding("CAR-5.7", "defender_may_refuse", optional)
+    return card, Approached(facts.line, facts.weapon)
+
+
+def passed(side: Side, trace: Trace) -> Passed:
+    """A side flies no card now (CAR-2.4). No dice."""
+    trace.finding("CAR-2.4", "passes", side.value)
+    return Passed(side)
