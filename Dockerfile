@@ -1,3 +1,5 @@
+# It is reached by others, so it starts with a key only, or with --open. The first key:
+#   docker run --rm -v guncamera:/data IMAGE keys create --scope play
 # Two stages: build wheels with hashes checked, then a slim image that runs as nobody in particular.
 FROM python:3.11-slim AS build
 WORKDIR /src

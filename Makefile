@@ -5,7 +5,8 @@ V1 := service/guncamera/v1
 PROTOS := $(sort $(wildcard proto/guncamera/v1/*.proto))
 SOURCES := service clients tests loadtests
 # Settings of a service in the caller's environment must not leak into tests.
-CLEAN_ENV := env -u GUNCAMERA_REST_ADDRESS -u GUNCAMERA_GRPC_ADDRESS -u GUNCAMERA_DATA_DIR -u GUNCAMERA_STORE_URL
+CLEAN_ENV := env -u GUNCAMERA_REST_ADDRESS -u GUNCAMERA_GRPC_ADDRESS -u GUNCAMERA_DATA_DIR -u GUNCAMERA_STORE_URL \
+  -u GUNCAMERA_OPEN -u GUNCAMERA_KEY
 
 .DEFAULT_GOAL := help
 .PHONY: help setup serve check fmt format-check lint types contracts proto proto-check breaking \

@@ -70,6 +70,7 @@ class Scenario:
     call: Callable[[int], Awaitable[object]]
     pid: int
     per_call: int = 1
+    before: Callable[[int], Awaitable[object]] | None = None  # for the n-th, and not counted
     rates: list[float] = field(default_factory=list)
     cpu_micros: list[float] = field(default_factory=list)
     p50_ms: list[float] = field(default_factory=list)
@@ -97,6 +98,9 @@ async def measure(scenario: Scenario, calls: int) -> None:
             await scenario.call(number)
             times.append(time.perf_counter() - start)
 
+    if scenario.before is not None:
+        for number in range(scenario.made, scenario.made + calls):
+            await scenario.before(number)
     cpu, start = cpu_seconds(scenario.pid), time.perf_counter()
     await asyncio.gather(*(caller(scenario.made + n) for n in range(CONCURRENCY)))
     wall, used = time.perf_counter() - start, cpu_seconds(scenario.pid) - cpu
@@ -203,6 +207,7 @@ async def run(pids: dict[str, int], store: RedisStore, options: argparse.Namespa
     web = [await asyncio.open_connection(*REST.split(":")) for _ in range(CONCURRENCY)]
     prefix, base = "/guncamera.v1.", resolution.ResolveFireRequest(facts=SHOT)
     fire = unary(worker, f"{prefix}SessionService/Fire", sessions.Action)
+    look = unary(worker, f"{prefix}SessionService/GetSession", sessions.Session)
     damage = unary(worker, f"{prefix}SessionService/Damage", sessions.Action)
     stateless = unary(
         worker, f"{prefix}ResolutionService/ResolveFire", resolution.ResolveFireResponse
@@ -234,6 +239,13 @@ async def run(pids: dict[str, int], store: RedisStore, options: argparse.Namespa
             lambda n: fire(n, sessions.FireRequest(name=f"sessions/fire-{n}", order=FIRE)),
             pids["grpc"],
         ),
+        # As a player fires, who has looked at the board first: the worker has read the session.
+        Scenario(
+            "fire_in_play",
+            lambda n: fire(n, sessions.FireRequest(name=f"sessions/play-{n}", order=FIRE)),
+            pids["grpc"],
+            before=lambda n: look(n, sessions.GetSessionRequest(name=f"sessions/play-{n}")),
+        ),
         Scenario("stateless_fire", lambda n: stateless(n, base), pids["grpc"]),
         Scenario("batch_of_100", lambda n: batch(n, many), pids["grpc"], per_call=BATCH),
         Scenario("rest_fire", rest, pids["rest"]),
@@ -242,6 +254,7 @@ async def run(pids: dict[str, int], store: RedisStore, options: argparse.Namespa
     ]
     for number in range((options.repetitions + 1) * options.calls):
         put_session(store, f"fire-{number}", ledger=10)
+        put_session(store, f"play-{number}", ledger=10)
     for length in (10, LONG_LEDGER):
         for number in range(CONCURRENCY):
             put_session(store, f"ledger-{length}-{number}", ledger=length)
@@ -256,7 +269,7 @@ async def run(pids: dict[str, int], store: RedisStore, options: argparse.Namespa
         print(f"repetition {repetition} of {options.repetitions}", file=sys.stderr)
     # Every call must have been ruled on: the ledgers say so.
     grown = sum(store.load(f"ledger-10-{n}").revision - 10 for n in range(CONCURRENCY))
-    assert grown == scenarios[5].made, f"{grown} actions for {scenarios[5].made} calls"
+    assert grown == scenarios[6].made, f"{grown} actions for {scenarios[6].made} calls"
     for _, writer in web:
         writer.close()
     return summary({s.name: s.figures() for s in scenarios})
@@ -273,6 +286,7 @@ def summary(figures: dict[str, dict[str, float]]) -> dict:
         "scenarios": figures,
         "ratios": {
             "session_fire_to_echo": ratio("session_fire", "grpc_echo"),
+            "fire_in_play_to_echo": ratio("fire_in_play", "grpc_echo"),
             "stateless_fire_to_echo": ratio("stateless_fire", "grpc_echo"),
             "batched_fire_to_stateless_fire": ratio("batch_of_100", "stateless_fire", BATCH),
             "rest_fire_to_echo": ratio("rest_fire", "grpc_echo"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -56,7 +57,8 @@ def put_session(store: RedisStore, session_id: str, *, ledger: int) -> None:
     store.import_session(
         session_id,
         record=encode_record(record),
-        state=encode_state(State(board, ("pilot",), None, 1)),
+        # No two sessions stand alike, so that what the service has read of one helps no other.
+        state=encode_state(State(board, ("pilot",), None, time.time_ns() // 1000)),
         entries=[encode_action(replace(filler, revision=n)) for n in range(1, ledger + 1)],
         ttl_seconds=3600,
         request=None,

@@ -11,6 +11,7 @@ from guncamera_client.client import Client
 from guncamera_client.dice import Dice, server, supplied
 from guncamera_client.errors import (
     ActionNotFound,
+    CallerUnknown,
     DeadlineExceeded,
     FilmInvalid,
     GuncameraError,
@@ -28,6 +29,7 @@ from guncamera_client.errors import (
     RollRequired,
     RulesetUnknown,
     RulesVersionChanged,
+    ScopeMissing,
     SealRequired,
     SeatForbidden,
     SeatNotActive,
@@ -54,6 +56,7 @@ __all__ = [
     "ActionNotFound",
     "AsyncClient",
     "AsyncWatch",
+    "CallerUnknown",
     "Client",
     "DeadlineExceeded",
     "Dice",
@@ -76,6 +79,7 @@ __all__ = [
     "RollRequired",
     "RulesVersionChanged",
     "RulesetUnknown",
+    "ScopeMissing",
     "SealRequired",
     "SeatForbidden",
     "SeatNotActive",

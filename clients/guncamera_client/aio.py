@@ -36,7 +36,8 @@ class AsyncClient(AsyncRulesetCalls, AsyncResolutionCalls, AsyncSealCalls):
 
     Args:
         target: Where the service listens: `host:port`, or `unix:/path`.
-        token: A seat's token, from `claim_seat`; None looks on and plays unclaimed seats.
+        token: A key, or a seat's token from `claim_seat`. None, where the service asks for no key,
+            looks on and plays unclaimed seats. Keep keys out of source files and browsers.
         timeout_seconds: Deadline of each attempt at a call, above 0. Watches have none.
         heartbeat_seconds: A watch that is silent for longer is taken for broken, above 0. The
             service sends a heartbeat every 7 seconds.

@@ -36,7 +36,8 @@ class Client(RulesetCalls, ResolutionCalls, SealCalls):
 
     Args:
         target: Where the service listens: `host:port`, or `unix:/path`.
-        token: A seat's token, from `claim_seat`; None looks on and plays unclaimed seats.
+        token: A key, or a seat's token from `claim_seat`. None, where the service asks for no key,
+            looks on and plays unclaimed seats. Keep keys out of source files and browsers.
         timeout_seconds: Deadline of each attempt at a call, above 0. Watches have none.
         heartbeat_seconds: A watch that is silent for longer is taken for broken, above 0. The
             service sends a heartbeat every 7 seconds.
@@ -90,6 +91,7 @@ class Client(RulesetCalls, ResolutionCalls, SealCalls):
         *,
         command: Sequence[str] | None = None,
         start_seconds: float = 30.0,
+        token: str | None = None,
         timeout_seconds: float = 5.0,
         retry: RetryPolicy = DEFAULT_RETRY,
     ) -> Self:
@@ -104,6 +106,7 @@ class Client(RulesetCalls, ResolutionCalls, SealCalls):
                 that goes with it.
             command: What to start; None, the `guncamera serve` installed beside this client.
             start_seconds: How long it may take to be ready.
+            token: As for a client of any other service.
             timeout_seconds: Deadline of each attempt at a call.
             retry: When a call is repeated.
 
@@ -117,7 +120,7 @@ class Client(RulesetCalls, ResolutionCalls, SealCalls):
             ```
         """
         service = LocalService.find_or_start(data_dir, command=command, start_seconds=start_seconds)
-        client = cls(service.target, timeout_seconds=timeout_seconds, retry=retry)
+        client = cls(service.target, token=token, timeout_seconds=timeout_seconds, retry=retry)
         client._service = service
         return client
 

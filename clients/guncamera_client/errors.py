@@ -202,6 +202,27 @@ class SeatUnknown(GuncameraError):
     reasons = ("SEAT_UNKNOWN",)
 
 
+class CallerUnknown(GuncameraError):
+    """The service asks for a key or a seat's token, and this client's is none, or no more."""
+
+    reasons = ("CALLER_UNKNOWN",)
+
+
+class ScopeMissing(GuncameraError):
+    """This client's key does not go far enough for the call.
+
+    Attributes:
+        scope: The scope that does.
+    """
+
+    reasons = ("SCOPE_MISSING",)
+
+    @property
+    def scope(self) -> str:
+        """The scope that does; empty if the service did not say."""
+        return self.facts.get("scope", "")
+
+
 class SeatForbidden(GuncameraError):
     """The seat is claimed, and this client does not hold its token."""
 

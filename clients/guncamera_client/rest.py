@@ -32,7 +32,8 @@ class RestClient(RulesetCalls, ResolutionCalls, SealCalls):
 
     Args:
         base_url: Where the service listens, without `/v1`.
-        token: A seat's token, from `claim_seat`; None looks on and plays unclaimed seats.
+        token: A key, or a seat's token from `claim_seat`. None, where the service asks for no key,
+            looks on and plays unclaimed seats. Keep keys out of source files and browsers.
         timeout_seconds: How long an attempt at a call may wait for the network each time it must,
             above 0. Watches have no such limit.
         heartbeat_seconds: A watch that is silent for longer is taken for broken, above 0. The

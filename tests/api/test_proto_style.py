@@ -14,6 +14,8 @@ from google.protobuf.descriptor import (
     MethodDescriptor,
 )
 from guncamera.api.routes import SERVICES, rpcs
+from guncamera.conformance.cases import cases_dir
+from statements import Statement, statement_of, statement_on
 
 SNAKE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*")
@@ -27,15 +29,9 @@ TYPES = {
 }
 # A quantity without its unit in the name is read in the wrong one sooner or later.
 MEASURES = {"range", "altitude", "distance", "duration", "ttl", "wait", "climb", "dive", "length"}
-UNITS = {"hexes", "metres", "mp", "seconds", "inches", "feet", "points", "turns", "row"}
-UNITS |= {"mils", "steps", "speed", "trades"}
-# One rule set counts altitude in bands that have no other name, as its players do.
-IN_BANDS = re.compile(
-    r"guncamera\.v1\.Redstars\w+\.(\w+_)?(altitude|altitude_difference|altitude_ceiling|climb)"
-)
-# Words that stand for many things, or for one thing made of many.
-MANY = {"trace", "passed", "aircraft", "craft", "path", "formation", "dice", "order"}
-MANY |= {"holding", "choosing"}
+UNITS = {"hexes", "metres", "feet", "inches", "seconds", "turns"}
+# Words that stand for many things; a rule set has more of its own.
+MANY = {"aircraft", "trace"}
 LONG_FOR_SHORT = {"configuration", "identifier", "information", "specification", "num", "msg"}
 
 
@@ -73,6 +69,10 @@ def methods() -> list[MethodDescriptor]:
 
 def words(field: FieldDescriptor) -> list[str]:
     return str(field.name).split("_")
+
+
+def said(field: FieldDescriptor) -> Statement:
+    return statement_on(field.containing_type.name)
 
 
 def is_map(field: FieldDescriptor) -> bool:
@@ -119,7 +119,8 @@ def test_measures_carry_their_unit() -> None:
         if field.type == FieldDescriptor.TYPE_INT32
         and MEASURES & set(words(field))
         and not UNITS & set(words(field))
-        and not IN_BANDS.fullmatch(field.full_name)
+        and not set(said(field).units) & set(words(field))
+        and field.name not in said(field).without_unit
     ]
     assert wrong == []
 
@@ -131,9 +132,19 @@ def test_collections_are_plural_and_single_things_are_not_lists() -> None:
         if field.is_repeated
         and not is_map(field)
         and not any(word.endswith("s") for word in words(field))
-        and words(field)[-1] not in MANY
+        and words(field)[-1] not in {*MANY, *said(field).collections}
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize("slug", sorted(path.name for path in cases_dir().iterdir()))
+def test_a_rule_set_says_nothing_of_its_messages_that_none_of_them_needs(slug: str) -> None:
+    own = [f for f in fields() if f.containing_type.name.startswith(slug.capitalize())]
+    measured = {word for f in own if MEASURES & set(words(f)) for word in (f.name, *words(f))}
+    repeated = {words(f)[-1] for f in own if f.is_repeated}
+    told = statement_of(slug)
+    assert {*told.units, *told.without_unit} - measured == set()
+    assert set(told.collections) - repeated == set()
 
 
 def test_words_are_spelled_out_except_those_that_never_are() -> None:

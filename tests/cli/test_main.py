@@ -10,7 +10,8 @@ import pytest
 from guncamera.cli import rule
 
 COMMANDS = (
-    "serve", "rule", "odds", "play", "replay", "verify", "reproduce", "rules", "conform", "version",
+    "serve", "rule", "odds", "play", "replay", "verify", "reproduce", "rules", "conform", "keys",
+    "version",
 )  # fmt: skip
 
 

@@ -73,6 +73,7 @@ def test_writes_that_cannot_be_known_again_are_never_repeated(
         "DeleteSession": lambda: client.delete_session(NAME),
         "ClaimSeat": lambda: client.claim_seat(NAME, "pilot"),
         "ImportSession": lambda: client.import_session(Film()),
+        "ReleaseSeat": lambda: client.release_seat(NAME, "pilot"),
     }
     for method, call in calls.items():
         fake.answers(method, unavailable())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import grpc
 import pytest
@@ -61,3 +63,22 @@ def test_every_action_that_was_answered_is_in_the_ledger_once(lane: tuple[str, S
         assert sessions.GetSession(pb.GetSessionRequest(name=name)).revision == len(found)
     if which == "fast":
         assert len(found) == CALLERS * EACH, "in turn, no order loses"
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_BATCH"), reason="the system has no such policy")
+def test_only_what_reads_sockets_for_the_lane_waits_for_it(lane: tuple[str, Service]) -> None:
+    which, service = lane
+    policies: dict[str, set[int]] = {}
+    for worker in grpc_workers(service.process.pid):
+        for thread in Path(f"/proc/{worker}/task").iterdir():
+            name = (thread / "comm").read_text().strip()
+            policies.setdefault(name, set()).add(os.sched_getscheduler(int(thread.name)))
+    grpcs_own = policies["event_engine"]
+    assert grpcs_own == {os.SCHED_BATCH if which == "fast" else os.SCHED_OTHER}
+    ours = next(found for name, found in policies.items() if name.startswith("python"))
+    assert ours == {os.SCHED_OTHER}
+
+
+def grpc_workers(supervisor: int) -> list[str]:
+    children = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
+    return [one for one in children if b"grpc_worker" in Path(f"/proc/{one}/cmdline").read_bytes()]

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import os
 from collections import Counter
 
 import pytest
@@ -87,3 +88,19 @@ def test_seeds_tokens_and_ids_are_never_the_same_twice():
         assert len({make() for _ in range(200)}) == 200
     assert len(entropy.new_seed()) == 32
     assert entropy.token_hash("a") != entropy.token_hash("b")
+
+
+def test_two_processes_never_give_calls_the_same_id():
+    """For they begin as one, with random bits that are not used up."""
+    entropy.new_request_id()
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writer, entropy.new_request_id().encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    theirs = os.read(reader, 100).decode()
+    ours = {entropy.new_request_id() for _ in range(200)}
+    assert len(ours) == 200
+    assert {len(one) for one in ours} == {len(theirs)} == {32}
+    assert theirs not in ours

@@ -262,12 +262,12 @@ def test_a_check_beforehand_writes_nothing(game: Game) -> None:
 
 
 def test_legal_orders_are_those_of_the_sealed_verb_before_and_after_sealing(game: Game) -> None:
-    listed = list(play.legal_orders(game.session, FIRST))
+    listed = list(choices.legal_orders(game.session, FIRST))
     assert [one.verb for one in listed] == [Verb.MOVE] * 6
     game.seal(FIRST, 1)
     game.seal(FIRST, 4)
-    assert list(play.legal_orders(game.session, FIRST)) == listed
-    assert list(play.legal_orders(game.session, SECOND_SEAT)) == listed
+    assert list(choices.legal_orders(game.session, FIRST)) == listed
+    assert list(choices.legal_orders(game.session, SECOND_SEAT)) == listed
 
 
 @pytest.mark.parametrize(

@@ -121,10 +121,10 @@ class Calls(ABC):
         self.close()
 
     def with_token(self, token: str | None) -> Self:
-        """The same client, acting with another seat's token over the same connections.
+        """The same client, acting with another token or key over the same connections.
 
         Args:
-            token: From `claim_seat`; None acts without one.
+            token: From `claim_seat`, or a key; None acts without one.
 
         Returns:
             A second client. Closing it does nothing; closing this one ends both.

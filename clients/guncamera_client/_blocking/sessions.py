@@ -25,6 +25,8 @@ from guncamera.v1.session_service_pb2 import (
     ListActionsResponse,
     ListSessionsRequest,
     ListSessionsResponse,
+    ReleaseSeatRequest,
+    Seat,
     Session,
     WatchSessionRequest,
 )
@@ -131,7 +133,8 @@ class SessionCalls(Calls):
 
         Raises:
             SessionNotFound: there is none of this name.
-            SeatForbidden: its seats are claimed, and this client holds no token of theirs.
+            SeatForbidden: its seats are claimed, and this client has no token of theirs, nor an
+                admin's key.
 
         Example:
             ```python
@@ -163,6 +166,28 @@ class SessionCalls(Calls):
         """
         request = ClaimSeatRequest(name=session_name(session), seat=seat)
         return self._call("ClaimSeat", request, ClaimSeatResponse)
+
+    def release_seat(self, session: str | Session, seat: str = "") -> Seat:
+        """Takes a seat back from its token, so that it can be claimed again.
+
+        The token acts for nobody from then on, and what the seat has sealed is dropped. Never
+        repeated by the client itself.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`.
+            seat: The seat's id; empty for the one whose token this client has.
+
+        Raises:
+            SeatForbidden: it is claimed, and this client has not its token.
+            ScopeMissing: this client's key is no referee's.
+
+        Example:
+            ```python
+            client.release_seat(session, "pilot")
+            ```
+        """
+        request = ReleaseSeatRequest(name=session_name(session), seat=seat)
+        return self._call("ReleaseSeat", request, Seat)
 
     def get_action(self, session: str | Session, revision: int, *, seat: str = "") -> Action:
         """One action of the ledger.

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from guncamera.api.needs import Need
+from guncamera.api.redaction import holds_credential
 from guncamera.sessions import entropy
+from guncamera.sessions.keys import Scope
 
 SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 MAX_TOKEN_LENGTH = 512
@@ -23,21 +26,60 @@ class AnswerNotes:
     replayed: bool = False
 
 
+def _holds() -> None:
+    """Nothing can have been revoked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a caller may do, where the service asks for keys; see `guncamera.api.access`.
+
+    Attributes:
+        need: What the call asked for.
+        scope: Of the caller's key; None for who shows a seat's token.
+        key_id: The caller's key; empty for who shows a seat's token.
+        check: Refuses a caller whose key has been revoked meanwhile.
+    """
+
+    need: Need
+    scope: Scope | None = None
+    key_id: str = ""
+    check: Callable[[], None] = _holds
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """One call's credentials and identity.
 
     Attributes:
-        token: From `Authorization: Bearer …`, or None.
+        token: From `Authorization: Bearer …`, or None. An endpoint gets seats' tokens only.
         request_id: Given by the caller in `X-Request-Id`, or made. Safe to log.
         etag_is_header: The etag came by `If-Match`, so a mismatch is 412 and not 409.
         notes: For the endpoint to write on.
+        standing: What it may do; None where the service stands open.
     """
 
-    token: str | None
+    token: str | None = field(repr=False)
     request_id: str
     etag_is_header: bool = False
     notes: AnswerNotes = field(default_factory=AnswerNotes, compare=False)
+    standing: Standing | None = None
+
+    @property
+    def scope(self) -> Scope | None:
+        """The scope of its key; None without one."""
+        return None if self.standing is None else self.standing.scope
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether it shows a seat's token to a call that reads no session to find it in."""
+        standing = self.standing
+        return standing is not None and standing.scope is None and not standing.need.in_session
+
+    def check_standing(self) -> None:
+        """Refuse a caller whose key has been revoked since the call began; for calls that last."""
+        if self.standing is not None:
+            self.standing.check()
 
 
 def caller_from(headers: Mapping[str, str], *, etag_is_header: bool = False) -> Caller:
@@ -50,6 +92,8 @@ def caller_from(headers: Mapping[str, str], *, etag_is_header: bool = False) -> 
 
 
 def _bearer_token(authorization: str) -> str | None:
+    if not authorization:
+        return None
     scheme, _, token = authorization.partition(" ")
     token = token.strip()
     if scheme.lower() != "bearer" or not 0 < len(token) <= MAX_TOKEN_LENGTH:
@@ -60,4 +104,6 @@ def _bearer_token(authorization: str) -> str | None:
 def _request_id(given: str) -> str:
     # An id that is not plain enough for a log line is replaced, never repaired: a repaired one
     # would match nothing on the caller's side.
-    return given if SAFE_REQUEST_ID.fullmatch(given) else entropy.new_request_id()
+    if SAFE_REQUEST_ID.fullmatch(given) and not holds_credential(given):
+        return given
+    return entropy.new_request_id()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from guncamera.api.access import OPEN, Access, OpenAccess
 from guncamera.api.telemetry import Telemetry
 
 MIB = 1024 * 1024
@@ -31,6 +32,7 @@ class Config:
         body_limits: Calls with another limit, by the name of the RPC.
         reflection: Let gRPC tools ask for the proto.
         metrics: Serve `/metrics`.
+        access: Who may make which call.
     """
 
     telemetry: Telemetry = field(default_factory=Telemetry)
@@ -43,6 +45,7 @@ class Config:
     )
     reflection: bool = True
     metrics: bool = True
+    access: Access | OpenAccess = OPEN
 
     def body_limit(self, rpc_name: str) -> int:
         """Bytes a call's body may have."""

@@ -9,10 +9,11 @@ from guncamera.api.resolution_calls import ResolutionCalls
 from guncamera.api.ruleset_calls import RulesetCalls
 from guncamera.api.seal_calls import SealCalls
 from guncamera.api.session_calls import SessionCalls
+from guncamera.api.watch_calls import WatchCalls
 from guncamera.sessions.shelf import Shelf
 
 
-class Endpoints(RulesetCalls, ResolutionCalls, SessionCalls, SealCalls):
+class Endpoints(RulesetCalls, ResolutionCalls, SessionCalls, WatchCalls, SealCalls):
     """One method per RPC, named as in the proto: message and caller in, message out.
 
     A refusal is raised as a `guncamera.rules.refusal.Refusal`.

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from guncamera.api import wire
-from guncamera.api.names import action_name
 from guncamera.api.rulings import (
     chosen,
     fill_outcome,
-    fill_rolls,
-    fill_ruling,
     read_event,
     read_line,
     read_settings,
 )
+from guncamera.api.written_actions import write_action
 from guncamera.rules.dice import MAX_DICE_PER_ASK, MAX_SIDES, Roll
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Ruleset, Verb, ruleset
@@ -30,10 +28,10 @@ from guncamera.sessions.session import (
     Record,
     Seed,
     Session,
+    checked_delay_seconds,
     checked_seal_seconds,
-    etag_of,
 )
-from guncamera.sessions.views import board_for, revealed_seed
+from guncamera.sessions.views import board_for, revealed_seed, setup_for
 from guncamera.v1 import dice_pb2
 from guncamera.v1 import session_service_pb2 as pb
 
@@ -61,10 +59,11 @@ def session_message(
         etag=session.etag,
         result=state.result or "",
         seal_seconds=record.seal_seconds,
+        spectator_delay_seconds=record.spectator_delay_seconds,
     )
     slug = record.ruleset.slug
     fill_outcome(message.settings, slug, record.book.settings)
-    fill_outcome(message.setup, slug, record.setup)
+    fill_outcome(message.setup, slug, setup_for(session, seat))
     for one in record.seats:
         message.seats.add(
             id=one.id, side=one.side, title=one.title, claimed=one.id in session.claims
@@ -99,24 +98,7 @@ def _fill_seals(message: pb.Session, session: Session, seat: str | None) -> None
 
 def action_message(record: Record, action: Action) -> pb.Action:
     """An action, already filtered for the seat that asks; a preview has no name."""
-    message = pb.Action(
-        revision=action.revision,
-        seat=action.seat,
-        summary=action.summary,
-        rules_version=action.rules_version,
-    )
-    slug, verb = record.ruleset.slug, action.verb.value
-    if action.order is not None:
-        fill_outcome(getattr(message, verb), slug, action.order)
-    if action.outcome is not None:
-        fill_outcome(getattr(message, f"{verb}_outcome"), slug, action.outcome)
-    fill_ruling(message, slug, action.trace, action.events)
-    fill_rolls(message, action.rolls, action.dice_source)
-    if action.revision:
-        message.name = action_name(record.id, action.revision)
-        message.create_time.FromMicroseconds(action.create_micros)
-        message.etag = etag_of(action.revision)
-    return message
+    return pb.Action.FromString(write_action(record, action).octets)
 
 
 def read_film(message: pb.Film) -> Film:
@@ -171,6 +153,11 @@ def _read_record(session: pb.Session) -> Record:
         seeds=seeds,
         seal_seconds=checked_seal_seconds(
             found, session.seal_seconds, DEFAULT_TTL_SECONDS, "film.session.seal_seconds"
+        ),
+        spectator_delay_seconds=checked_delay_seconds(
+            session.spectator_delay_seconds,
+            DEFAULT_TTL_SECONDS,
+            "film.session.spectator_delay_seconds",
         ),
     )
 

@@ -10,6 +10,7 @@ import grpc
 from google.protobuf.message import Message
 from grpc_status import rpc_status
 
+from guncamera.api.access import told
 from guncamera.api.caller import Caller, caller_from
 from guncamera.api.config import Config
 from guncamera.api.problems import status_of
@@ -47,6 +48,7 @@ class GrpcCall:
         """Answer on a thread of grpcio's."""
         caller, record = self.begin(context.invocation_metadata())
         try:
+            caller = self.config.access.admit(self.rpc.name, caller)
             answer = self._unary(data, caller)
         except Exception as fault:
             self._abort(context, caller, record, fault)
@@ -72,6 +74,7 @@ class GrpcCall:
         # Plain calls tell the id at their end, which saves them a round through grpc's core.
         context.send_initial_metadata(((REQUEST_ID, caller.request_id),))
         try:
+            caller = self.config.access.admit(self.rpc.name, caller)
             request = from_wire(data, self.rpc.request)
             release = self._take()
         except Exception as fault:
@@ -98,7 +101,7 @@ class GrpcCall:
         record = self.config.telemetry.begin(self.rpc.name, TRANSPORT, caller.request_id)
         return caller, record
 
-    def answered(self, answer: Message, caller: Caller, record: RequestRecord) -> Trailers:
+    def answered(self, answer: object, caller: Caller, record: RequestRecord) -> Trailers:
         """Close the record of a call that has its answer; returns what is told at its end."""
         record.answered(answer)
         record.end()
@@ -107,6 +110,7 @@ class GrpcCall:
 
     def refused(self, fault: Exception, caller: Caller, record: RequestRecord) -> RichStatus:
         """Close the record of a call that was refused or failed; returns its status."""
+        fault = told(fault, caller)
         refusal = fault if isinstance(fault, Refusal) else Internal(caller.request_id)
         if refusal is not fault:
             self.config.telemetry.fault(record, fault)

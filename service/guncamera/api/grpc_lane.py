@@ -21,11 +21,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import grpc
-from google.protobuf.message import Message
 
 from guncamera.api.grpc_calls import GrpcCall, Trailers
 from guncamera.api.grpc_private import code_number, core, python_side, state_of
-from guncamera.api.in_steps import InSteps, Starter, without_steps
+from guncamera.api.in_steps import Answer, InSteps, Starter, after, without_steps
 from guncamera.api.wire_reader import from_wire
 from guncamera.rules.ruleset import Verb
 from guncamera.sessions.steps import advance, attempt
@@ -234,8 +233,11 @@ class LaneCall:
         """Read the request and go on to the first step, or to the answer."""
         self._caller, self._record = self._call.begin(self._event.invocation_metadata)
         try:
+            self._caller = self._call.config.access.judge(self._call.rpc.name, self._caller)
             request = from_wire(self.data, self._call.rpc.request)
             self._steps = self._start(request, self._caller)
+            if self._caller.is_unseen:
+                self._steps = after(self._call.config.access.see(self._caller), self._steps)
         except Exception as fault:
             self._refuse(fault)
         else:
@@ -248,7 +250,7 @@ class LaneCall:
             try:
                 self.step = advance(self._steps, result)
             except StopIteration as done:
-                answer: Message = done.value
+                answer: Answer = done.value
                 data = answer.SerializeToString()
                 trailers = self._call.answered(answer, self._caller, self._record)
                 self._answer = (core.StatusCode.ok, "", trailers, data)

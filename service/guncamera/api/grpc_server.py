@@ -143,6 +143,8 @@ def _add_calls(server: grpc.Server, calls: Sequence[GrpcCall], waiting: ThreadPo
 def _options(reuse_port: bool) -> list[tuple[str, int]]:
     return [
         ("grpc.so_reuseport", int(reuse_port)),
+        # Counters for a debugging service that is not offered, at one call in twenty.
+        ("grpc.enable_channelz", 0),
         ("grpc.max_receive_message_length", MAX_RECEIVE_BYTES),
         ("grpc.max_send_message_length", MAX_SEND_BYTES),
         # Idle watches are kept alive through proxies; clients may ping as often, not more.

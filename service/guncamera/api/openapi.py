@@ -13,9 +13,11 @@ from typing import Any
 import orjson
 from google.protobuf.empty_pb2 import Empty
 
+from guncamera.api.needs import NEEDS
 from guncamera.api.openapi_examples import examples
 from guncamera.api.openapi_schemas import Schema, Schemas, comments, reachable
 from guncamera.api.problems import TABLE, Row
+from guncamera.api.rest_streams import EVENTS_TYPE, LINES_TYPE
 from guncamera.api.routes import Route, Rpc, rpcs
 from guncamera.v1 import problem_pb2
 
@@ -30,6 +32,12 @@ at once. Answers hold every member that has a value of its own, zero and false i
 members you do not know. Enums may grow: treat a name you do not know as one that is not stated.
 
 Every error is an RFC 9457 problem document. Branch on `reason`."""
+
+
+_SECURITY_TEXTS = {
+    "key": "A key that whoever runs the service gave out. Never to be put into a page's script.",
+    "seat": "The token that claiming a seat returned: for one seat of one session.",
+}
 
 
 def openapi_document(base_url: str = "") -> bytes:
@@ -66,11 +74,8 @@ def document(base_url: str = "") -> Schema:
             "schemas": dict(sorted(schemas.found.items())),
             "responses": {_response_name(status): _problem_response(status) for status in _rows()},
             "securitySchemes": {
-                "seat": {
-                    "type": "http",
-                    "scheme": "bearer",
-                    "description": "The token that claiming a seat returned.",
-                }
+                name: {"type": "http", "scheme": "bearer", "description": text}
+                for name, text in _SECURITY_TEXTS.items()
             },
         },
     }
@@ -91,12 +96,11 @@ def _operation(rpc: Rpc, route: Route, number: int, schemas: Schemas) -> Schema:
         "operationId": rpc.name if number == 0 else f"{rpc.name}{number + 1}",
         "tags": [_tag(rpc.service)],
         "summary": text.split(". ")[0].rstrip("."),
-        "description": text,
+        "description": f"{text}\n\nWhere the service asks for keys: {NEEDS[rpc.name]}.",
+        "security": [{}, {"key": []}, *([{"seat": []}] if NEEDS[rpc.name].by_seat else [])],
         "parameters": _parameters(rpc, route, schemas),
         "responses": _responses(rpc, route, schemas),
     }
-    if _tag(rpc.service) == "SessionService":
-        operation["security"] = [{}, {"seat": []}]
     if route.has_body:
         operation["requestBody"] = _body(rpc, route, schemas)
     return operation
@@ -142,11 +146,24 @@ def _parameters(rpc: Rpc, route: Route, schemas: Schemas) -> list[Schema]:
                     "schema": {"type": "string"},
                 }
             )
+    if rpc.streams:
+        parameters.append(
+            {
+                "name": "Last-Event-ID",
+                "in": "header",
+                "description": "The id of the last event that was seen, which browsers send of "
+                "themselves. Goes before `cursor` and `start_revision`.",
+                "schema": {"type": "string"},
+            }
+        )
     return parameters
 
 
 def _responses(rpc: Rpc, route: Route, schemas: Schemas) -> Schema:
     responses: Schema = {_success_status(rpc, route): _success(rpc, route, schemas)}
+    if rpc.streams:
+        text = "To a browser that opens an event stream again after its end: it is over."
+        responses["204"] = {"description": text, "headers": _headers()}
     for status in _statuses(rpc, route):
         responses[str(status)] = {"$ref": f"#/components/responses/{_response_name(status)}"}
     responses["default"] = {"$ref": "#/components/responses/Problem"}
@@ -168,10 +185,11 @@ def _success(rpc: Rpc, route: Route, schemas: Schemas) -> Schema:
         return {"description": "The picture.", "headers": _headers(), "content": content}
     schema = schemas.of_message(response, is_input=False)
     if rpc.streams:
-        content = {"application/x-ndjson": {"schema": {"type": "string"}}}
+        content = {kind: {"schema": {"type": "string"}} for kind in (LINES_TYPE, EVENTS_TYPE)}
         text = (
             f"One `{response.name}` as JSON in each line, as long as the stream lasts. A "
-            "heartbeat is followed by an empty line."
+            "heartbeat is followed by an empty line. As server-sent events, the same JSON is the "
+            "data, what it says the type, and the cursor the id."
         )
         return {
             "description": text,
@@ -216,13 +234,13 @@ def _headers(*names: str) -> Schema:
 
 def _statuses(rpc: Rpc, route: Route) -> list[int]:
     """The statuses of the refusals that a call may meet, by what it is about."""
-    statuses = {400, 500, 429} if rpc.can_wait else {400, 500}
+    statuses = {400, 401, 403, 500, 503}
+    if rpc.can_wait:
+        statuses.add(429)
     if route.fields or _tag(rpc.service) == "RulesetService":
         statuses.add(404)
     if route.has_body:
         statuses |= {404, 409, 413, 415, 422, 501}
-    if _tag(rpc.service) == "SessionService":
-        statuses |= {401, 403, 503}
     if "etag" in rpc.request_type.fields_by_name:
         statuses.add(412)
     return sorted(statuses)

@@ -29,11 +29,23 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "Read `detail` for the first action that differs. Export the session anew; if that film "
         "fails too, it was changed or made under other rules.",
     ),
+    "CALLER_UNKNOWN": (
+        "The caller is not known",
+        "The service asks for a key or a seat's token. None was sent, or what was sent is unknown, "
+        "expired, revoked, or for another session.",
+        "Send a key or the token of a seat in this session, as `Authorization: Bearer …`. Whoever "
+        "runs the service gives keys out; with one, a seat can be claimed and its token handed on.",
+    ),
     "SEAT_UNKNOWN": (
         "The token is not known",
         "The token sent is no seat's token in this session.",
         "Send the token that claiming the seat returned, as `Authorization: Bearer …`, or none "
         "at all to look on as a spectator.",
+    ),
+    "SCOPE_MISSING": (
+        "The key does not go far enough",
+        "The key is good, but its scope does not cover this call.",
+        "Use a key with the scope in `metadata.scope`, or ask whoever runs the service for one.",
     ),
     "SEAT_FORBIDDEN": (
         "The seat is not yours",

@@ -17,6 +17,7 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc import StatusCode
 
 from guncamera.api.problem_texts import TEXTS
+from guncamera.api.redaction import without_credentials
 from guncamera.rules.refusal import Malformed, Refusal, RollRequired, Violation
 from guncamera.v1 import dice_pb2, problem_pb2
 
@@ -67,7 +68,9 @@ _STATUSES: tuple[tuple[str, StatusCode, int], ...] = (
     ("ROLL_INVALID", StatusCode.INVALID_ARGUMENT, 400),
     ("ODDS_TOO_LARGE", StatusCode.INVALID_ARGUMENT, 400),
     ("FILM_INVALID", StatusCode.INVALID_ARGUMENT, 400),
+    ("CALLER_UNKNOWN", StatusCode.UNAUTHENTICATED, 401),
     ("SEAT_UNKNOWN", StatusCode.UNAUTHENTICATED, 401),
+    ("SCOPE_MISSING", StatusCode.PERMISSION_DENIED, 403),
     ("SEAT_FORBIDDEN", StatusCode.PERMISSION_DENIED, 403),
     ("RULESET_UNKNOWN", StatusCode.NOT_FOUND, 404),
     ("TABLE_NOT_FOUND", StatusCode.NOT_FOUND, 404),
@@ -298,8 +301,11 @@ def _as_text(value: object) -> str:
 
 
 def clipped(text: str, limit: int) -> str:
-    """A text cut to so many bytes, and fit for any encoding: it may quote what a caller sent."""
-    data = text.encode("utf-8", "replace")
+    """A text cut to so many bytes, and fit for any encoding: it may quote what a caller sent.
+
+    A key or a token that was put in the wrong place is not quoted: errors are passed on and logged.
+    """
+    data = without_credentials(text).encode("utf-8", "replace")
     if len(data) <= limit:
         return data.decode()
     return data[: limit - 3].decode("utf-8", "ignore") + "…"

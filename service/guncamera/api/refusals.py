@@ -1,8 +1,20 @@
-"""What the transports themselves refuse: no such route, too large, not JSON, or a fault of ours."""
+"""What the transports themselves refuse: an unknown caller, no such route, not JSON, our faults."""
 
 from __future__ import annotations
 
 from guncamera.rules.refusal import Refusal
+
+
+class CallerUnknown(Refusal):
+    """The service asks for a key or a seat's token, and the caller shows none that holds."""
+
+    reason = "CALLER_UNKNOWN"
+
+
+class ScopeMissing(Refusal):
+    """The caller's key does not go far enough for this call."""
+
+    reason = "SCOPE_MISSING"
 
 
 class RouteNotFound(Refusal):

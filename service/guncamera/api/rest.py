@@ -20,6 +20,7 @@ from werkzeug.exceptions import MethodNotAllowed as WerkzeugMethodNotAllowed
 from werkzeug.routing import BaseConverter
 
 from guncamera.api import pages
+from guncamera.api.access import told
 from guncamera.api.caller import Caller
 from guncamera.api.config import Config
 from guncamera.api.json_codec import to_json
@@ -27,13 +28,13 @@ from guncamera.api.problems import http_status, problem_of, retry_after_seconds
 from guncamera.api.refusals import Internal, MethodNotAllowed, RouteNotFound
 from guncamera.api.rest_pages import add_pages
 from guncamera.api.rest_request import JSON_TYPE, caller_of, read_message
+from guncamera.api.rest_streams import stream_response
 from guncamera.api.routes import Route, Rpc, bound, rpcs
 from guncamera.api.streams import OpenStream, StreamSlots
 from guncamera.api.telemetry import RequestRecord
 from guncamera.rules.refusal import Malformed, Refusal
 
 PROBLEM_TYPE = "application/problem+json"
-STREAM_TYPE = "application/x-ndjson"
 TRANSPORT = "rest"
 EXPOSED_HEADERS = (
     "ETag",
@@ -124,8 +125,8 @@ def _call(
     **segments: str,
 ) -> Response:
     """Answer one call."""
+    caller = g.caller = config.access.admit(rpc.name, g.caller)
     message = read_message(request, rpc, route, segments, config.body_limit(rpc.name))
-    caller: Caller = g.caller
     if rpc.streams:
         return _stream(lambda: method(message, caller), config, slots)
     if not rpc.waits(message):
@@ -188,53 +189,17 @@ def _stream(start: Callable[[], Iterator[Message]], config: Config, slots: Strea
     except BaseException:
         release()
         raise
-    lines = _Lines(OpenStream(iter(source), on_close), record)
-    record.is_stream = True
-    if request.method == "HEAD":
-        lines.close()
-    response = Response(lines, content_type=STREAM_TYPE)
-    response.headers["X-Accel-Buffering"] = "no"
-    return response
-
-
-class _Lines:
-    """A stream as lines of JSON, freed when the server closes it.
-
-    A heartbeat is followed by an empty line, for readers that only look for signs of life. A
-    fault after the first line can have no status any more: the stream just ends, without the
-    message that says so, and is to be resumed.
-    """
-
-    def __init__(self, stream: OpenStream[Message], record: RequestRecord) -> None:
-        self._stream = stream
-        self._record = record
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        try:
-            message = next(self._stream)
-        except StopIteration:
-            raise
-        except Exception:
-            raise StopIteration from None
-        line = to_json(message) + b"\n"
-        is_heartbeat = "heartbeat" in (field.name for field, _ in message.ListFields())
-        return line + b"\n" if is_heartbeat else line
-
-    def close(self) -> None:
-        self._stream.close()
+    return stream_response(request, OpenStream(iter(source), on_close), record)
 
 
 def _problem_response(config: Config, fault: Exception) -> Response:
     """Answer with a problem, whatever went wrong."""
     record: RequestRecord = g.record
-    refusal = _refusal_of(fault)
+    caller: Caller = g.caller
+    refusal = _refusal_of(told(fault, caller))
     if isinstance(refusal, Internal):
         config.telemetry.fault(record, fault)
     g.reason, record.rule_id = refusal.reason, refusal.rule_id
-    caller: Caller = g.caller
     status = http_status(refusal, etag_is_header=caller.etag_is_header)
     problem = problem_of(
         refusal,

@@ -62,6 +62,8 @@ def read_message(
     for field, pattern in route.fields:
         _fill_from(message, reader, field, pattern.format(**segments), "the path", faults)
     _fill_from_headers(message, reader, request, faults)
+    if rpc.streams:
+        _resume(message, reader, request, faults)
     faults.raise_any()
     return message
 
@@ -139,6 +141,15 @@ def _fill_from_headers(
     key = request.headers.get("Idempotency-Key", "").strip().strip('"')
     if key and reader.field("request_id") is not None:
         _fill_from(message, reader, "request_id", key, "Idempotency-Key", faults)
+
+
+def _resume(message: Message, reader: MessageReader, request: Request, faults: Faults) -> None:
+    """Go on where a browser was, whatever stood in the address it opened at first."""
+    last = request.headers.get("Last-Event-ID", "")
+    if last:
+        for name in ("start_revision", "cursor"):
+            message.ClearField(name)
+        _fill_from(message, reader, "cursor", last, "Last-Event-ID", faults)
 
 
 def _fill_from(

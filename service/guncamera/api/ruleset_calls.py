@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from guncamera.api import wire
 from guncamera.api.caller import Caller
 from guncamera.api.names import slug_of, table_of
+from guncamera.api.octets import enum_number
 from guncamera.api.page_tokens import PageTokens, page_size
 from guncamera.rules.ruleset import Ruleset, ruleset, rulesets
 from guncamera.rules.settings import Setting, SettingValue
@@ -144,5 +145,5 @@ def _text(value: SettingValue) -> str:
 
 
 def _basis(basis: Basis) -> pb.Basis.ValueType:
-    number: pb.Basis.ValueType = wire.enum_number(_BASIS, basis)  # type: ignore[assignment]
+    number: pb.Basis.ValueType = enum_number(_BASIS, basis)  # type: ignore[assignment]
     return number

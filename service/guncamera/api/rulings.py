@@ -7,10 +7,12 @@ from typing import Any, get_args
 from google.protobuf.message import Message
 
 from guncamera.api import wire
+from guncamera.api.octets import enum_number, merge
+from guncamera.api.written_actions import ruling_octets
 from guncamera.rules.book import AnyBook
 from guncamera.rules.dice import Ask, Roll
 from guncamera.rules.refusal import Malformed
-from guncamera.rules.ruleset import Procedure, Ruleset, Verb, ruleset
+from guncamera.rules.ruleset import Begun, Procedure, Ruleset, Verb, ruleset
 from guncamera.rules.settings import SettingValue
 from guncamera.rules.shape import snake
 from guncamera.rules.trace import TraceLine
@@ -18,10 +20,10 @@ from guncamera.sessions.codec import book_with
 from guncamera.sessions.refusals import RulesVersionChanged
 from guncamera.sessions.resolution import check_faces
 from guncamera.sessions.session import DiceSource
-from guncamera.v1 import actions_pb2, dice_pb2, ruling_pb2
+from guncamera.v1 import actions_pb2, dice_pb2, ruling_pb2, session_service_pb2
 
 _SOURCES = {
-    source: wire.enum_number(dice_pb2.DESCRIPTOR.enum_types_by_name["DiceSource"], source.value)
+    source: enum_number(dice_pb2.DESCRIPTOR.enum_types_by_name["DiceSource"], source.value)
     for source in DiceSource
 }
 _TRACE_LINES = {snake(line.__name__): line for line in get_args(TraceLine)}
@@ -103,23 +105,17 @@ def fill_outcome(message: Message, slug: str, outcome: Any) -> None:
     wire.fill(inner, outcome)
 
 
-def fill_ruling(message: Any, slug: str, trace: tuple[TraceLine, ...], events: Any) -> None:
+def fill_ruling(
+    message: Any, slug: str, trace: tuple[TraceLine, ...], events: tuple[Any, ...]
+) -> None:
     """Write trace and events into a message that has both."""
-    if trace:
-        lines, add_line = wire.member_writers(ruling_pb2.TraceLine), message.trace.add
-        for line in trace:
-            lines[type(line)](add_line(), line)
-    for event in events:
-        wire.fill_member(getattr(message.events.add(), slug), event)
+    merge(message, ruling_octets(message.DESCRIPTOR, slug, trace, events))
 
 
 def fill_rolls(message: Any, rolls: tuple[Roll, ...], source: DiceSource | None) -> None:
     """Write the dice that fell, and where they came from."""
     for roll in rolls:
-        thrown = message.rolls.add()
-        thrown.purpose = roll.purpose
-        thrown.sides.extend(roll.sides)
-        thrown.faces.extend(roll.faces)
+        wire.fill(message.rolls.add(), roll)
     if source is not None:
         message.dice_source = _SOURCES[source]
 
@@ -130,6 +126,20 @@ def fill_ask(message: dice_pb2.RollRequired, ask: Ask[Any]) -> None:
     message.sides.extend(ask.dice)
     message.reading = ask.read.describe()
     message.rule_id = ask.rule_id
+
+
+def fill_begun(message: session_service_pb2.BegunOrder, begun: Begun) -> None:
+    """Write what may follow an order that is begun."""
+    message.so_far, message.points_left = begun.so_far, begun.points_left
+    message.whole = begun.order is not None
+    for code in begun.next:
+        message.next.add(
+            code=code.code,
+            summary=code.summary,
+            points=code.points,
+            points_left=code.points_left,
+            may_end=code.may_end,
+        )
 
 
 def read_line(message: ruling_pb2.TraceLine, path: str) -> TraceLine:

@@ -54,6 +54,7 @@ class SealCalls:
             session_id=session_id_of(request.name),
             seat=request.seat,
             token=caller.token,
+            scope=caller.scope,
             request_id=request.request_id,
             fingerprint=fingerprint_of("reveal-orders", request, caller),
         )
@@ -80,6 +81,7 @@ def _submission(request: pb.SealOrderRequest, caller: Caller) -> Submission:
         order=order,
         seat=request.seat,
         token=caller.token,
+        scope=caller.scope,
         expected_revision=revision_of(request.etag),
         request_id=request.request_id,
         fingerprint=fingerprint_of("seal-order", request, caller),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -15,14 +16,23 @@ from google.protobuf import empty_pb2
 from guncamera.api import wire
 from guncamera.api.caller import Caller
 from guncamera.api.films import FILM_FORMAT, action_message, read_film, session_message
-from guncamera.api.in_steps import InSteps
+from guncamera.api.in_steps import Answer, InSteps
 from guncamera.api.names import action_of, session_id_of
 from guncamera.api.page_tokens import PageTokens, page_size
-from guncamera.api.rulings import chosen, fill_ask, fill_outcome, read_dice, read_settings
+from guncamera.api.rulings import (
+    chosen,
+    fill_ask,
+    fill_begun,
+    fill_outcome,
+    read_dice,
+    read_settings,
+)
+from guncamera.api.written_actions import write_action
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Verb, ruleset
-from guncamera.sessions import creating, entropy, film, play, watch
-from guncamera.sessions.refusals import FilmInvalid
+from guncamera.sessions import choices, creating, entropy, film, play
+from guncamera.sessions.delay import View, view_of
+from guncamera.sessions.refusals import FilmInvalid, RulesVersionChanged
 from guncamera.sessions.seating import acting_seat, viewing_seat
 from guncamera.sessions.session import Session, checked_session_id, revision_of
 from guncamera.sessions.shelf import Shelf
@@ -36,13 +46,11 @@ class SessionCalls:
 
     Attributes:
         clock: Microseconds since 1970 UTC.
-        draining: Whether the service is about to stop, and streams should end.
     """
 
     page_tokens: PageTokens
     shelf: Shelf
     clock: Callable[[], int]
-    draining: Callable[[], bool]
 
     def CreateSession(  # noqa: N802  # named as in the proto
         self, request: pb.CreateSessionRequest, caller: Caller
@@ -64,6 +72,7 @@ class SessionCalls:
                 request_id=request.request_id,
                 ttl_seconds=request.ttl_seconds,
                 seal_seconds=request.seal_seconds,
+                spectator_delay_seconds=request.spectator_delay_seconds,
             ),
         )
         return session_message(session, None)
@@ -72,8 +81,14 @@ class SessionCalls:
         self, request: pb.GetSessionRequest, caller: Caller
     ) -> pb.Session:
         """Read a session as one seat sees it."""
-        session = self.shelf.load(session_id_of(request.name))
-        return session_message(session, viewing_seat(session, request.seat, caller.token))
+        view = self.view(session_id_of(request.name), request.seat, caller)
+        return session_message(view.session, view.seat)
+
+    def view(self, session_id: str, seat: str, caller: Caller) -> View:
+        """A session as the caller may see it, for a seat or as a spectator."""
+        session = self.shelf.load(session_id)
+        viewer = viewing_seat(session, seat, caller.token, caller.scope)
+        return view_of(self.shelf, session, viewer, self.clock)
 
     def ListSessions(  # noqa: N802
         self, request: pb.ListSessionsRequest, _caller: Caller
@@ -83,15 +98,22 @@ class SessionCalls:
         after = self.page_tokens.read(request.page_token, "sessions", size)
         sessions, more = self.shelf.page(after=after, limit=size)
         return pb.ListSessionsResponse(
-            sessions=[session_message(one, None, with_board=False) for one in sessions],
+            sessions=list(self._spectated(sessions)),
             next_page_token=self.page_tokens.make(more, "sessions", size),
         )
+
+    def _spectated(self, sessions: Iterable[Session]) -> Iterator[pb.Session]:
+        for session in sessions:
+            # One that cannot be shown as it was then will be as it is, in a while.
+            with suppress(RulesVersionChanged):
+                seen = view_of(self.shelf, session, None, self.clock).session
+                yield session_message(seen, None, with_board=False)
 
     def DeleteSession(  # noqa: N802
         self, request: pb.DeleteSessionRequest, caller: Caller
     ) -> empty_pb2.Empty:
         """Delete a session."""
-        self.shelf.delete(session_id_of(request.name), caller.token)
+        self.shelf.delete(session_id_of(request.name), caller.token, caller.scope)
         return empty_pb2.Empty()
 
     def ClaimSeat(  # noqa: N802
@@ -103,6 +125,17 @@ class SessionCalls:
         return pb.ClaimSeatResponse(
             seat=next(seat for seat in seats if seat.id == request.seat), token=token
         )
+
+    def ReleaseSeat(  # noqa: N802
+        self, request: pb.ReleaseSeatRequest, caller: Caller
+    ) -> pb.Seat:
+        """Take a seat back from its token."""
+        session_id = session_id_of(request.name)
+        session, released = play.release(
+            self.shelf, session_id, request.seat, caller.token, caller.scope
+        )
+        seats = session_message(session, None, with_board=False).seats
+        return next(seat for seat in seats if seat.id == released)
 
     def Move(self, request: pb.MoveRequest, caller: Caller) -> pb.Action:  # noqa: N802
         """Rule on an order to move."""
@@ -125,9 +158,11 @@ class SessionCalls:
         return self._act(Verb.DAMAGE, request, caller)
 
     def _act(self, verb: Verb, request: Any, caller: Caller) -> pb.Action:
-        return run(self.shelf.store, self._acting(verb, request, caller))
+        return pb.Action.FromString(
+            run(self.shelf.store, self._acting(verb, request, caller)).SerializeToString()
+        )
 
-    def _acting(self, verb: Verb, request: Any, caller: Caller) -> Steps[pb.Action]:
+    def _acting(self, verb: Verb, request: Any, caller: Caller) -> Steps[Answer]:
         submission = _submission(verb, request, caller)
         if request.validate_only:
             preview = play.preview(self.shelf, submission)
@@ -139,7 +174,7 @@ class SessionCalls:
         acted = yield from play.acting(self.shelf, self.clock, submission)
         caller.notes.replayed = acted.replayed
         seat = acted.action.seat
-        return action_message(acted.session.record, action_for(acted.session, acted.action, seat))
+        return write_action(acted.session.record, action_for(acted.session, acted.action, seat))
 
     @property
     def in_steps(self) -> InSteps:
@@ -153,18 +188,27 @@ class SessionCalls:
     def ListLegalOrders(  # noqa: N802
         self, request: pb.ListLegalOrdersRequest, caller: Caller
     ) -> pb.ListLegalOrdersResponse:
-        """What a seat may do now."""
-        session = self.shelf.load(session_id_of(request.name))
-        seat = acting_seat(session, request.seat, caller.token)
+        """What a seat may do now: a page of the list, what may follow, or a draw."""
         size = page_size(request.page_size, default=100, most=1000)
-        bound = ("legal", session.record.id, session.revision, seat, size)
-        start = int(self.page_tokens.read(request.page_token, *bound) or 0)
-        orders = list(islice(play.legal_orders(session, seat), start, start + size + 1))
-        more = str(start + size) if len(orders) > size else None
-        response = pb.ListLegalOrdersResponse(
-            revision=session.revision, next_page_token=self.page_tokens.make(more, *bound)
-        )
-        for order in orders[:size]:
+        _check_one_question(request)
+        session = self.shelf.load(session_id_of(request.name))
+        seat = acting_seat(session, request.seat, caller.token, caller.scope)
+        response = pb.ListLegalOrdersResponse(revision=session.revision)
+        if request.HasField("so_far"):
+            found = choices.begun(session, seat, request.so_far)
+            fill_begun(response.begun, found)
+            orders = [found.order] if found.order is not None else []
+        elif request.sample_count:
+            drawn = choices.draw(session, seat, request.sample_count, request.sample_seed)
+            response.drawn_from, orders = str(drawn.drawn_from), list(drawn.orders)
+        else:
+            bound = ("legal", session.record.id, session.revision, seat, size)
+            start = int(self.page_tokens.read(request.page_token, *bound) or 0)
+            listed = choices.legal_orders(session, seat)
+            orders = list(islice(listed, start, start + size + 1))
+            more = str(start + size) if len(orders) > size else None
+            response.next_page_token = self.page_tokens.make(more, *bound)
+        for order in orders[: max(size, request.sample_count)]:
             message = response.orders.add(summary=order.summary)
             slug = session.record.ruleset.slug
             fill_outcome(getattr(message, order.verb.value), slug, order.order)
@@ -175,79 +219,17 @@ class SessionCalls:
     ) -> pb.Action:
         """Read one action."""
         session_id, revision = action_of(request.name)
-        session = self.shelf.load(session_id)
-        seat = viewing_seat(session, request.seat, caller.token)
-        action = self.shelf.action(session, revision)
-        return action_message(session.record, action_for(session, action, seat))
-
-    def ListActions(  # noqa: N802
-        self, request: pb.ListActionsRequest, caller: Caller
-    ) -> pb.ListActionsResponse:
-        """Read the ledger, or wait for the next action."""
-        size = page_size(request.page_size, default=100, most=500)
-        if request.after_revision < 0 or not 0 <= request.wait_seconds <= watch.MAX_WAIT_SECONDS:
-            raise Malformed(
-                f"Give after_revision from 0 and wait_seconds from 0 to {watch.MAX_WAIT_SECONDS}.",
-                field="after_revision" if request.after_revision < 0 else "wait_seconds",
-            )
-        session = self.shelf.load(session_id_of(request.parent, "parent"))
-        seat = viewing_seat(session, request.seat, caller.token)
-        bound = ("actions", session.record.id, request.after_revision, seat, size)
-        after = int(self.page_tokens.read(request.page_token, *bound) or request.after_revision)
-        session = watch.wait_for_action(
-            self.shelf,
-            session,
-            after_revision=after,
-            wait_seconds=request.wait_seconds,
-            draining=self.draining,
-        )
-        actions = self.shelf.actions(session, after_revision=after, limit=size)
-        last = actions[-1].revision if actions else session.revision
-        more = str(last) if last < session.revision else None
-        return pb.ListActionsResponse(
-            actions=[
-                action_message(session.record, action_for(session, one, seat)) for one in actions
-            ],
-            revision=session.revision,
-            next_page_token=self.page_tokens.make(more, *bound),
-        )
-
-    def WatchSession(  # noqa: N802
-        self, request: pb.WatchSessionRequest, caller: Caller
-    ) -> Iterator[pb.WatchSessionResponse]:
-        """Stream the ledger. Closing the iterator frees everything it holds."""
-        start = request.start_revision if request.HasField("start_revision") else None
-        if start is not None and start < 1:
-            raise Malformed("Revisions count from 1.", field="start_revision")
-        for seen in watch.watch(
-            self.shelf,
-            session_id_of(request.name),
-            start_revision=start,
-            admit=lambda session: _viewer(session, request, caller),
-            draining=self.draining,
-        ):
-            message = pb.WatchSessionResponse()
-            match seen:
-                case watch.Seen(session, action):
-                    seat = viewing_seat(session, request.seat, caller.token)
-                    filtered = action_for(session, action, seat)
-                    message.action.CopyFrom(action_message(session.record, filtered))
-                case watch.Sealed(seats):
-                    message.sealed.seats.extend(seats)
-                case watch.Heartbeat(revision):
-                    message.heartbeat.revision = revision
-                case watch.End(revision, cause):
-                    message.end.revision = revision
-                    message.end.cause = cause
-            yield message
+        view = self.view(session_id, request.seat, caller)
+        action = self.shelf.action(view.session, revision)
+        return action_message(view.session.record, action_for(view.session, action, view.seat))
 
     def ExportSession(  # noqa: N802
         self, request: pb.ExportSessionRequest, caller: Caller
     ) -> pb.Film:
         """Export a session and its whole ledger."""
-        session = self.shelf.load(session_id_of(request.name))
-        seat = viewing_seat(session, request.seat, caller.token)
-        check_may_be_filmed(session)
+        view = self.view(session_id_of(request.name), request.seat, caller)
+        session, seat = view.session, view.seat
+        check_may_be_filmed(session, seat)
         filmed = session_message(session, seat, with_seals=False)
         message = pb.Film(format=FILM_FORMAT, session=filmed)
         seen = 0
@@ -289,17 +271,30 @@ class SessionCalls:
         self, request: pb.DrawBoardRequest, caller: Caller
     ) -> httpbody_pb2.HttpBody:
         """Draw the board as SVG, as one seat sees it."""
-        session = self.shelf.load(session_id_of(request.name))
-        record = session.record
-        view = board_for(session, viewing_seat(session, request.seat, caller.token))
+        view = self.view(session_id_of(request.name), request.seat, caller)
+        record, board = view.session.record, board_for(view.session, view.seat)
         return httpbody_pb2.HttpBody(
             content_type="image/svg+xml",
-            data=record.ruleset.picture(view, record.book).encode(),
+            data=record.ruleset.picture(board, record.book).encode(),
         )
 
 
-def _viewer(session: Session, request: pb.WatchSessionRequest, caller: Caller) -> None:
-    viewing_seat(session, request.seat, caller.token)
+def _check_one_question(request: pb.ListLegalOrdersRequest) -> None:
+    """A list is paged, an order is begun, or some are drawn: one of the three."""
+    drawn = request.sample_count or request.sample_seed
+    if drawn:
+        choices.check_draw(request.sample_count, request.sample_seed)
+    if not drawn and not request.HasField("so_far"):
+        return
+    excluded = {
+        "so_far": drawn and request.HasField("so_far"),
+        "page_token": request.page_token,
+        "page_size": request.page_size,
+    }
+    for field, given in excluded.items():
+        if given:
+            asked = "a draw" if drawn else "what may follow so_far"
+            raise Malformed(f"{field} does not go with {asked}. Leave it out.", field=field)
 
 
 def _submission(verb: Verb, request: Any, caller: Caller) -> play.Submission:
@@ -317,6 +312,7 @@ def _submission(verb: Verb, request: Any, caller: Caller) -> play.Submission:
         order=order,
         seat=request.seat,
         token=caller.token,
+        scope=caller.scope,
         faces=read_dice(request.dice),
         expected_revision=revision_of(request.etag),
         request_id=request.request_id,
@@ -331,6 +327,7 @@ def fingerprint_of(call: str, request: Any, caller: Caller) -> str:
     """
     if not request.request_id:
         return ""
-    token_hash = entropy.token_hash(caller.token) if caller.token else ""
+    key_id = caller.standing.key_id if caller.standing else ""
+    holder = entropy.token_hash(caller.token) if caller.token else key_id
     content: bytes = request.SerializeToString(deterministic=True)
-    return hashlib.sha256(f"{call} {token_hash} ".encode() + content).hexdigest()
+    return hashlib.sha256(f"{call} {holder} ".encode() + content).hexdigest()

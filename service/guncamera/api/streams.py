@@ -84,6 +84,11 @@ class OpenStream(Generic[T]):
             self.close(fault)
             raise
 
+    @property
+    def first(self) -> T | None:
+        """The first item, while nobody has taken it."""
+        return self._first[0] if self._first else None
+
     def __iter__(self) -> Iterator[T]:
         return self
 

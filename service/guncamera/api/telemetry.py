@@ -28,11 +28,12 @@ from prometheus_client import (
     multiprocess,
 )
 
+from guncamera.api.redaction import REDACTED, without_credentials
+
 BUCKETS_SECONDS = (
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
 )  # fmt: skip
 OK = "OK"
-REDACTED = "[redacted]"
 SECRET_KEYS = frozenset(
     {
         "authorization",
@@ -174,8 +175,8 @@ def redact(
 def _redacted(key: str, value: Any) -> Any:
     if key.lower() in SECRET_KEYS:
         return REDACTED
-    if isinstance(value, str) and _BEARER in value.lower():
-        return REDACTED
+    if isinstance(value, str):
+        return REDACTED if _BEARER in value.lower() else without_credentials(value)
     if isinstance(value, dict):
         return {name: _redacted(str(name), item) for name, item in value.items()}
     if isinstance(value, list | tuple):

@@ -7,65 +7,24 @@ an enum is spelt `MESSAGE_ENUM_NAME`, and a field that is None is not set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
-from guncamera.rules.plain import member_name
+from guncamera.api.octets import WireMismatch, check_union, enum_number, field_of, merge, writers
 from guncamera.rules.refusal import Malformed, Violation
-from guncamera.rules.shape import FieldShape, check, shape_of, snake
-from guncamera.rules.straight_line import function
+from guncamera.rules.shape import FieldShape, check, shape_of
 
 T = TypeVar("T")
-Writer = Callable[[Message, Any], None]
 Reader = Callable[[Message, str, list[Violation]], Any]
 
-_writers: dict[tuple[type, type], Writer] = {}
-_member_writers: dict[type, MemberWriters] = {}
 _readers: dict[tuple[type, type], Reader] = {}
-
-
-class WireMismatch(AssertionError):
-    """A dataclass and its message do not correspond: a fault of ours."""
 
 
 def fill(message: Message, value: Any) -> None:
     """Write a dataclass into an empty message of its kind."""
-    _writer(type(value), type(message), message.DESCRIPTOR)(message, value)
-
-
-def fill_member(message: Message, item: Any) -> None:
-    """Write a member of a union into the field of a message that is named after its class."""
-    member_writers(type(message))[type(item)](message, item)
-
-
-def member_writers(kind: type[Message]) -> MemberWriters:
-    """For each class of a union, what writes one into a message of a kind."""
-    found = _member_writers.get(kind)
-    if found is None:
-        found = _member_writers[kind] = MemberWriters(kind.DESCRIPTOR)
-    return found
-
-
-class MemberWriters(dict[type, Writer]):
-    """Writers by the class of what they write, made as they are needed."""
-
-    def __init__(self, descriptor: Any) -> None:
-        super().__init__()
-        self._descriptor = descriptor
-
-    def __missing__(self, cls: type) -> Writer:
-        writer = self[cls] = _make_member_writer(cls, self._descriptor)
-        return writer
-
-
-def _writer(cls: type, message: type, descriptor: Any) -> Writer:
-    key = (cls, message)
-    writer = _writers.get(key)
-    if writer is None:
-        writer = _writers[key] = _make_writer(cls, descriptor)
-    return writer
+    merge(message, writers(message.DESCRIPTOR)[type(value)](value))
 
 
 def read(message: Message, cls: type[T], path: str) -> T:
@@ -85,96 +44,6 @@ def read(message: Message, cls: type[T], path: str) -> T:
 def present(message: Message) -> dict[str, Any]:
     """The fields of a flat message that are set, by name."""
     return {field.name: value for field, value in message.ListFields()}
-
-
-def enum_number(enum: Any, value: str) -> int:
-    """The number of a core enum's value: `tail` in KetteringAspect."""
-    name = f"{snake(enum.name).upper()}_{value.upper()}"
-    try:
-        return enum.values_by_name[name].number  # type: ignore[no-any-return]
-    except KeyError:
-        raise WireMismatch(f"{enum.name} has no {name}") from None
-
-
-# ---- writing
-
-
-def _make_writer(cls: type, descriptor: Any) -> Writer:
-    names: dict[str, Any] = {"fill": fill, "fill_member": fill_member}
-    lines = _write_lines(shape_of(cls), descriptor, names)
-    return function(f"fill_{member_name(cls)}", "message, value", lines, names)
-
-
-def _make_member_writer(cls: type, descriptor: Any) -> Writer:
-    name = member_name(cls)
-    field = descriptor.fields_by_name.get(name)
-    if field is None:
-        raise WireMismatch(f"{descriptor.full_name} has no field {name}")
-    names: dict[str, Any] = {"fill": fill, "fill_member": fill_member}
-    shapes = shape_of(cls)
-    # A message in which nothing is set would not be there. To set a zero is enough, and is less
-    # than to say so.
-    sure = next((shape.name for shape in shapes if _is_scalar(shape) and not shape.optional), None)
-    lines = [
-        f"message = message.{name}",
-        f"message.{sure} = value.{sure}" if sure else "message.SetInParent()",
-        *_write_lines([s for s in shapes if s.name != sure], field.message_type, names),
-    ]
-    if sure:
-        _field(field.message_type, next(shape for shape in shapes if shape.name == sure))
-    return function(f"fill_{name}", "message, value", lines, names)
-
-
-def _is_scalar(shape: FieldShape) -> bool:
-    return shape.kind in ("int", "bool", "str") and not shape.repeated
-
-
-def _write_lines(shapes: Iterable[FieldShape], descriptor: Any, names: dict[str, Any]) -> list[str]:
-    return [line for shape in shapes for line in _write_field(shape, descriptor, names)]
-
-
-def _write_field(shape: FieldShape, descriptor: Any, names: dict[str, Any]) -> list[str]:
-    """The lines that write one field."""
-    name = shape.name
-    if shape.kind == "union":
-        _check_union(shape, descriptor)
-        return _if_there(shape, ["fill_member(message, found)"])
-    field = _field(descriptor, shape)
-    if shape.kind == "enum":
-        names[f"numbers_{name}"] = _numbers(field.enum_type)
-    if shape.repeated:
-        return {
-            "record": [
-                f"add = message.{name}.add",
-                f"for item in value.{name}:",
-                "    fill(add(), item)",
-            ],
-            "enum": [f"message.{name}.extend([numbers_{name}[item] for item in value.{name}])"],
-        }.get(shape.kind, [f"message.{name}.extend(value.{name})"])
-    if shape.kind == "record":
-        inner = f"inner = message.{name}"
-        return _if_there(shape, [inner, "inner.SetInParent()", "fill(inner, found)"])
-    if shape.kind == "enum":
-        return _if_there(shape, [f"message.{name} = numbers_{name}[found]"])
-    if field.has_presence:
-        return _if_there(shape, [f"message.{name} = found"])
-    # A zero is not written where the message could not tell it from nothing anyway.
-    return [f"if found := value.{name}:", f"    message.{name} = found"]
-
-
-def _if_there(shape: FieldShape, lines: list[str]) -> list[str]:
-    if not shape.optional:
-        return [f"found = value.{shape.name}", *lines]
-    return [
-        f"if (found := value.{shape.name}) is not None:",
-        *(f"    {line}" for line in lines),
-    ]
-
-
-def _numbers(enum: Any) -> dict[str, int]:
-    """The numbers of an enum by the core's values: `tail` is that of KETTERING_ASPECT_TAIL."""
-    prefix = f"{snake(enum.name).upper()}_"
-    return {v.name.removeprefix(prefix).lower(): v.number for v in enum.values}
 
 
 # ---- reading
@@ -210,8 +79,8 @@ def _make_reader(cls: type, descriptor: Any) -> Reader:
 def _read_step(shape: FieldShape, descriptor: Any) -> Reader:
     name = shape.name
     if shape.kind == "union":
-        return _read_union(shape, _check_union(shape, descriptor))
-    field = _field(descriptor, shape)
+        return _read_union(shape, check_union(shape, descriptor))
+    field = field_of(descriptor, shape)
     if shape.kind == "record":
         return _read_records(shape) if shape.repeated else _read_record(shape)
     if shape.kind == "enum":
@@ -302,19 +171,3 @@ def _read_union(shape: FieldShape, oneof: str) -> Reader:
         return None
 
     return step
-
-
-def _field(descriptor: Any, shape: FieldShape) -> Any:
-    field = descriptor.fields_by_name.get(shape.name)
-    if field is None:
-        raise WireMismatch(f"{descriptor.full_name} has no field {shape.name}")
-    return field
-
-
-def _check_union(shape: FieldShape, descriptor: Any) -> str:
-    oneof = descriptor.oneofs_by_name.get(shape.name)
-    if oneof is None or {f.name for f in oneof.fields} != set(shape.members):
-        raise WireMismatch(
-            f"{descriptor.full_name} has no oneof {shape.name} of {sorted(shape.members)}"
-        )
-    return str(oneof.name)

@@ -1,12 +1,19 @@
-"""A client of the service that a command talks to: named, found, or started."""
+"""A client of the service that a command talks to: named, found, or started.
+
+A service that asks for a key gets the one in `GUNCAMERA_KEY`. There is no option for it: what
+stands on a command line is kept in the shell's history, and shown to everyone on the machine.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
+
+from guncamera.host.settings import KEY_VARIABLE
 
 TargetOption = Annotated[
     str | None,
@@ -30,9 +37,10 @@ def client_of(target: str) -> Iterator[Any]:
     from guncamera_client import Client, RestClient, RetryPolicy
 
     kind: Any = RestClient if "://" in target else Client
-    with kind(target, retry=RetryPolicy(max_attempts=1)) as probe:
+    key = os.environ.get(KEY_VARIABLE) or None
+    with kind(target, token=key, retry=RetryPolicy(max_attempts=1)) as probe:
         next(probe.list_rulesets(), None)
-    with kind(target) as client:
+    with kind(target, token=key) as client:
         yield client
 
 
@@ -41,5 +49,5 @@ def local_client(data_dir: str | None) -> Iterator[Any]:
     """A client of the service on this machine; one that is started ends with it."""
     from guncamera_client import Client
 
-    with Client.local(data_dir) as client:
+    with Client.local(data_dir, token=os.environ.get(KEY_VARIABLE) or None) as client:
         yield client

@@ -11,6 +11,7 @@ from typer.exceptions import Abort, TyperException
 from guncamera.cli import (
     conforming,
     films,
+    keys,
     odds,
     play,
     reproducing,
@@ -60,6 +61,7 @@ rules_app.command("show")(rules_show.show_command)
 rules_app.command("check")(rules_check.check_command)
 rules_app.command("export")(rules_export.export_command)
 app.add_typer(rules_app, name="rules")
+app.add_typer(keys.app, name="keys")
 app.command("conform")(conforming.conform_command)
 app.command("version")(version.version_command)
 

@@ -32,8 +32,11 @@ class Game:
     Attributes:
         book: The rule set's book under the settings chosen.
         settings: Those that differ from the defaults.
-        pilot: Flies every seat.
+        pilot: Flies the first seat, and the others where there is no rival.
         dice_seed: A seed for a game to be played again alike; empty, a secret one is drawn.
+        viewer: The seat as which the game is looked at; empty, a spectator. None: each action as
+            whoever gave it sees it.
+        rival: Flies every seat but the first.
     """
 
     ruleset: Ruleset
@@ -42,6 +45,14 @@ class Game:
     settings: Mapping[str, SettingValue]
     pilot: Pilot
     dice_seed: str = ""
+    viewer: str | None = None
+    rival: Pilot | None = None
+
+    def pilot_of(self, seat: str) -> Pilot:
+        """Who flies a seat."""
+        if self.rival is None or seat == self.ruleset.seats(self.setup, self.book)[0].id:
+            return self.pilot
+        return self.rival
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +71,18 @@ class Played:
     rolls: int
 
 
-def play_out(client: Any, game: Game, tell: Callable[[session_service_pb2.Action], None]) -> Played:
+def play_out(
+    client: Any,
+    game: Game,
+    tell: Callable[[session_service_pb2.Action], None],
+    look: Callable[[session_service_pb2.Session], None] | None = None,
+) -> Played:
     """Play a game to its end.
 
     Args:
         client: A client of either transport.
         tell: Is told each action.
+        look: Is shown the session as the viewer sees it, before each order and at the end.
 
     Raises:
         Failure: The service plays by other rules than these, or the game does not end.
@@ -81,18 +98,25 @@ def play_out(client: Any, game: Game, tell: Callable[[session_service_pb2.Action
             "of both.",
             exit_code=REFUSED,
         )
-    rolls = 0
+    rolls = told = 0
     seat = _seat_to_act(session)
     for nth in range(MOST_ACTIONS):
         session = client.get_session(session, seat=seat)
+        if look is not None:
+            look(client.get_session(session, seat=game.viewer or ""))
         if session.state == session_service_pb2.SESSION_STATE_FINISHED:
+            session = client.get_session(session, seat=game.viewer or "")
             return Played(session, view_of(session, game.ruleset), session.revision, rolls)
         if (now := _seat_to_act(session)) != seat:
             seat = now
             session = client.get_session(session, seat=seat)
-        order = game.pilot(view_of(session, game.ruleset), seat, game.book, nth)
-        for action in _give(client, session, game.ruleset, order, seat):
-            rolls += len(action.rolls)
+        order = game.pilot_of(seat)(view_of(session, game.ruleset), seat, game.book, nth)
+        given = tuple(_give(client, session, game.ruleset, order, seat))
+        rolls += sum(len(action.rolls) for action in given)
+        if game.viewer is not None:
+            given = tuple(client.list_actions(session, after_revision=told, seat=game.viewer))
+        for action in given:
+            told = action.revision
             tell(action)
     raise Failure(f"The game is not over after {MOST_ACTIONS} actions.", exit_code=REFUSED)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -29,7 +30,7 @@ def show_report(game: Game, played: Played, pilot: str) -> None:
         f"{game.ruleset.title}, flown by pilot {pilot}: {count(played.actions, 'action')}, "
         f"{count(played.rolls, 'roll')}."
     )
-    chosen = ", ".join(f"{name} {value}" for name, value in flat(game.setup).items() if value)
+    chosen = ", ".join(f"{name} {value}" for name, value in _chosen(game.setup))
     out.print(f"Setup: {chosen or 'as the rules have it'}.")
     for name, value in game.settings.items():
         out.print(f"Setting: {name} {str(value).lower()}.")
@@ -42,8 +43,20 @@ def show_report(game: Game, played: Played, pilot: str) -> None:
             out.print(f"{name}: {value or 'not yet'}", soft_wrap=True)
 
 
-def sections(view: Any) -> Iterator[RenderableType]:
-    """What the board holds: a table for each list of records, then a line for each record."""
+def _chosen(setup: Any) -> Iterator[tuple[str, str]]:
+    """What of a setup says something, and was not to be left out."""
+    usual = {field.name: field.default for field in dataclasses.fields(setup)}
+    for name, value in flat(setup).items():
+        first = name.partition(".")[0]
+        if value and getattr(setup, first) != usual[first]:
+            yield name, value
+
+
+def sections(view: Any, title: str = "") -> Iterator[RenderableType]:
+    """What the board holds: a table for each list of records, then a line for each record.
+
+    Records that hold lists themselves are told one after another, by their first field.
+    """
     lines: list[tuple[str, str]] = []
     rest: dict[str, str] = {}
     fields = flat(view)
@@ -51,15 +64,37 @@ def sections(view: Any) -> Iterator[RenderableType]:
         value = getattr(view, shape.name)
         if value is None or value == ():
             continue
-        if shape.kind in ("record", "union") and shape.repeated:
-            yield _list_table(words(shape.name), value)
+        if shape.kind == "record" and shape.repeated and _is_deep(value):
+            for item in value:
+                first = getattr(item, shape_of(type(item))[0].name)
+                yield from sections(item, f"{title} {words(str(first))}".lstrip())
+        elif shape.kind in ("record", "union") and shape.repeated:
+            yield _list_table(f"{title} {words(shape.name)}".lstrip(), value)
         elif shape.kind in ("record", "union"):
             inner = flat(value) if shape.kind == "record" else {"": words(type(value).__name__)}
             lines.append((capital(words(shape.name)), _listed(inner)))
         else:
             rest[shape.name] = fields[shape.name]
-    lines.append(("Board", _listed(rest)))
-    yield grid(("", ""), lines)
+    if not title or len(rest) > 1:  # the first is in the title
+        lines.append((capital(title or "board"), _listed(rest)))
+    if lines:
+        yield grid(("", ""), lines)
+
+
+def _is_deep(items: Sequence[Any]) -> bool:
+    """Whether records hold lists of records that hold lists."""
+    inner = [
+        value
+        for item in items
+        for shape in shape_of(type(item))
+        if shape.kind == "record" and shape.repeated
+        for value in getattr(item, shape.name)
+    ]
+    return any(
+        shape.kind == "record" and shape.repeated
+        for value in inner
+        for shape in shape_of(type(value))
+    )
 
 
 def _listed(fields: Mapping[str, str]) -> str:
@@ -69,7 +104,7 @@ def _listed(fields: Mapping[str, str]) -> str:
 
 
 def _list_table(name: str, items: tuple[Any, ...]) -> RenderableType:
-    rows = [flat(item) for item in items]
+    rows = [_row(item) for item in items]
     # The fullest row has the columns in their order.
     fullest_first = sorted(rows, key=len, reverse=True)
     columns = list(dict.fromkeys(column for row in fullest_first for column in row))
@@ -81,6 +116,19 @@ def _list_table(name: str, items: tuple[Any, ...]) -> RenderableType:
         for number, row in enumerate(rows, start=1)
     ]
     return grid(heads, numbered, right=("#",), title=capital(name))
+
+
+def _row(item: Any) -> Mapping[str, str]:
+    """A record's fields; of lists of records in it the first text of each."""
+    fields = flat(item)
+    for shape in shape_of(type(item)):
+        if shape.kind == "record" and shape.repeated:
+            fields[shape.name] = ", ".join(_label(one) for one in getattr(item, shape.name))
+    return fields
+
+
+def _label(item: Any) -> str:
+    return next((words(text) for text in flat(item).values() if text), "–")
 
 
 def _list_lines(name: str, rows: Sequence[Mapping[str, str]]) -> RenderableType:

@@ -38,6 +38,13 @@ def serve_command(
     public_base_url: Annotated[
         str | None, typer.Option(help="The address callers see, for links in answers.")
     ] = None,
+    let_in: Annotated[
+        bool | None,
+        typer.Option(
+            "--open/--no-open",
+            help="Let everyone in while there is no key. [default: only on this machine]",
+        ),
+    ] = None,
     drain_seconds: Annotated[
         int | None, typer.Option(help="How long calls may take to finish at a stop. [default: 10]")
     ] = None,
@@ -49,8 +56,9 @@ def serve_command(
 
     Each option can be set by an environment variable as well: GUNCAMERA_REST_ADDRESS and so on.
     """
+    from guncamera.host.entrance import ServiceError
     from guncamera.host.settings import SettingsError, settings_from
-    from guncamera.host.supervisor import ServiceError, serve
+    from guncamera.host.supervisor import serve
     from guncamera.sessions.embedded import EmbeddedStoreError
 
     out = error_console()
@@ -64,6 +72,7 @@ def serve_command(
         "grpc_lane": grpc_lane,
         "max_streams": max_streams,
         "public_base_url": public_base_url,
+        "open": None if let_in is None else "yes" if let_in else "no",
         "drain_seconds": drain_seconds,
     }
     try:

@@ -6,10 +6,12 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from ipaddress import ip_address
 from pathlib import Path
 
 ENV_PREFIX = "GUNCAMERA_"
-LOOPBACK = ("127.", "localhost", "[::1]")
+# A client's, read by our own commands. A service may find it in its environment, and leaves it.
+KEY_VARIABLE = "GUNCAMERA_KEY"
 
 
 class SettingsError(Exception):
@@ -30,6 +32,8 @@ class ServiceSettings:
         grpc_lane: `fast` or `standard`: how gRPC takes the short calls; see `api.grpc_lane`.
         max_streams: Watches and waiting polls open at once, per process.
         public_base_url: The address callers see, for links in answers; empty if unknown.
+        open: Whether everyone is let in while there was never a key: `yes`, `no`, or empty for
+            yes where only this machine reaches the addresses. With keys nobody is let in without.
         page_key: Signs page tokens; empty makes one at each start.
         drain_seconds: How long calls may take to finish when the service stops.
     """
@@ -43,6 +47,7 @@ class ServiceSettings:
     grpc_lane: str = "fast"
     max_streams: int = 64
     public_base_url: str = ""
+    open: str = ""
     page_key: str = ""
     drain_seconds: int = 10
 
@@ -55,14 +60,40 @@ class ServiceSettings:
         """The same settings as environment variables, for the workers."""
         return {env_name(f.name): str(getattr(self, f.name)) for f in fields(self)}
 
+    @property
+    def reached_from_elsewhere(self) -> list[str]:
+        """The addresses that other machines reach: `REST 0.0.0.0:8080`."""
+        served = (
+            ("REST", self.rest_address, self.rest_workers),
+            ("gRPC", self.grpc_address, self.grpc_workers),
+        )
+        return [
+            f"{name} {address}"
+            for name, address, workers in served
+            if workers and not is_loopback(address)
+        ]
+
+    @property
+    def may_be_open(self) -> bool:
+        """Whether everyone may be let in while there was never a key."""
+        return self.open == "yes" or (self.open == "" and not self.reached_from_elsewhere)
+
     def warnings(self) -> list[str]:
         """What is unsafe about them, a sentence each."""
         return [
-            f"{name} {address} is open to other machines, and nothing asks callers who they are. "
-            "Put it behind something that does."
-            for name, address in (("REST", self.rest_address), ("gRPC", self.grpc_address))
-            if not address.startswith(LOOPBACK)
+            f"{address} is reached by other machines, in the clear: keys and tokens can be read on "
+            "the way. Put something that speaks TLS in front of it."
+            for address in self.reached_from_elsewhere
         ]
+
+
+def is_loopback(address: str) -> bool:
+    """Whether only this machine reaches `host:port`."""
+    host = address.rpartition(":")[0].strip("[]")
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:  # a name, which may lead anywhere
+        return False
 
 
 def env_name(field: str) -> str:
@@ -80,7 +111,8 @@ def settings_from(
     """
     known = {f.name for f in fields(ServiceSettings)}
     allowed = {env_name(name) for name in known}
-    unknown = sorted(k for k in environment if k.startswith(ENV_PREFIX) and k not in allowed)
+    ours = sorted(name for name in environment if name.startswith(ENV_PREFIX))
+    unknown = [name for name in ours if name not in allowed and name != KEY_VARIABLE]
     if unknown:
         raise SettingsError(
             f"{unknown[0]} is no setting. The settings are {', '.join(sorted(allowed))}."
@@ -125,6 +157,11 @@ def _checked(settings: ServiceSettings) -> ServiceSettings:
             raise SettingsError(
                 f"{env_name(name)} is {getattr(settings, name)}; give {low} to {high}."
             )
+    if settings.open not in ("", "yes", "no"):
+        raise SettingsError(
+            f"{env_name('open')} is {settings.open!r}; give yes, no, or nothing for yes where only "
+            "this machine reaches the addresses."
+        )
     if settings.grpc_lane not in ("fast", "standard"):
         raise SettingsError(
             f"{env_name('grpc_lane')} is {settings.grpc_lane!r}; give fast or standard."

@@ -19,6 +19,7 @@ from types import FrameType
 
 from prometheus_client import multiprocess
 
+from guncamera.host.entrance import ServiceError, who_may_call
 from guncamera.host.settings import ServiceSettings, SettingsError
 from guncamera.sessions.embedded import EmbeddedStore, bound_to_this_thread
 from guncamera.sessions.redis_store import RedisStore
@@ -27,10 +28,6 @@ METRICS_DIR = "PROMETHEUS_MULTIPROC_DIR"
 START_SECONDS = 30.0
 SHORTEST_LIFE_SECONDS = 5.0
 MAX_QUICK_DEATHS = 5
-
-
-class ServiceError(Exception):
-    """The service could not start or go on; the message says what to do."""
 
 
 @dataclass(slots=True)
@@ -73,7 +70,7 @@ def serve(
         running = replace(
             settings, store_url=url, page_key=settings.page_key or secrets.token_hex(16)
         )
-        _check_store(url, say)
+        who = _check_store(running, say)
         for address in (running.rest_address, running.grpc_address):
             _check_free(address)
         environment = {
@@ -87,7 +84,7 @@ def serve(
                 worker.start(environment)
             _wait_until_up(running, workers, stop)
             if not stop.is_set():
-                _announce(running, say)
+                _announce(running, who, say)
             while not stop.wait(0.2):
                 if exit_with_parent and os.getppid() != parent:
                     break
@@ -133,19 +130,21 @@ def _metrics_dir() -> Iterator[str]:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _check_store(url: str, say: Callable[[str], None]) -> None:
+def _check_store(settings: ServiceSettings, say: Callable[[str], None]) -> str:
+    """Refuse a store that is not fit; returns who may call the service, in a sentence."""
     try:
-        store = RedisStore(url)
+        store = RedisStore(settings.store_url)
     except ValueError as wrong:
         raise SettingsError(f"GUNCAMERA_STORE_URL: {wrong}") from None
     try:
         report = store.check()
+        if report.refusal:
+            raise ServiceError(report.refusal)
+        for warning in report.warnings:
+            say(f"warning: {warning}")
+        return who_may_call(settings, store, time.time_ns() // 1000)
     finally:
         store.close()
-    if report.refusal:
-        raise ServiceError(report.refusal)
-    for warning in report.warnings:
-        say(f"warning: {warning}")
 
 
 def _check_free(address: str) -> None:
@@ -202,13 +201,14 @@ def _listens(address: str) -> bool:
         return False
 
 
-def _announce(settings: ServiceSettings, say: Callable[[str], None]) -> None:
+def _announce(settings: ServiceSettings, who: str, say: Callable[[str], None]) -> None:
     for warning in settings.warnings():
         say(f"warning: {warning}")
     if settings.rest_workers:
         say(f"REST on http://{settings.rest_address}  (try /, /readyz, /openapi.json, /metrics)")
     if settings.grpc_workers:
         say(f"gRPC on {settings.grpc_address}")
+    say(who)
     say("ready; press Ctrl-C to stop")
 
 

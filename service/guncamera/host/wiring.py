@@ -6,10 +6,12 @@ import threading
 import time
 from dataclasses import dataclass
 
+from guncamera.api.access import Access
 from guncamera.api.config import Config
 from guncamera.api.endpoints import Endpoints
 from guncamera.api.telemetry import Telemetry
 from guncamera.host.settings import ServiceSettings
+from guncamera.sessions.key_ring import KeyRing
 from guncamera.sessions.redis_store import RedisStore
 from guncamera.sessions.shelf import Shelf
 from guncamera.sessions.store import SessionStore
@@ -65,6 +67,7 @@ def wire_up(settings: ServiceSettings) -> Process:
     """Put one worker together."""
     store = RedisStore(settings.store_url)
     draining = threading.Event()
+    ring = KeyRing(store, clock=now_micros).start()
     endpoints = Endpoints(
         Shelf(store),
         clock=now_micros,
@@ -76,5 +79,6 @@ def wire_up(settings: ServiceSettings) -> Process:
         ready=Readiness(store, draining),
         public_base_url=settings.public_base_url.rstrip("/"),
         max_streams=settings.max_streams,
+        access=Access(ring, store, may_be_open=settings.may_be_open),
     )
     return Process(endpoints, config, store, draining)

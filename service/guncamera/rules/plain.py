@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args
 
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.shape import FieldShape, check, shape_of, snake
-from guncamera.rules.straight_line import function
+from guncamera.rules.straight_line import function, maker
 
 T = TypeVar("T")
 
@@ -22,19 +22,32 @@ _SCALARS: dict[str, type] = {"int": int, "bool": bool, "str": str}
 _WANTED = {"int": "a whole number", "bool": "true or false", "str": "a text"}
 
 
-Encode = Callable[[Any], Any]
-_encoders: dict[type, Encode] = {}
-_member_encoders: dict[type, Encode] = {}
+Encode = Callable[[Any], dict[str, Any]]
 _names: dict[type, str] = {}
+
+
+class Encoders(dict[type, Encode]):
+    """What writes a dataclass as plain data, by its class; made as it is needed."""
+
+    def __missing__(self, cls: type) -> Encode:
+        encoder = self[cls] = _make_encoder(cls)
+        return encoder
+
+
+class MemberEncoders(dict[type, Encode]):
+    """What writes a member of a union under its name, by its class; made as it is needed."""
+
+    def __missing__(self, cls: type) -> Encode:
+        encoder = self[cls] = _make_encoder(cls, within=member_name(cls))
+        return encoder
+
+
+ENCODERS, MEMBER_ENCODERS = Encoders(), MemberEncoders()
 
 
 def to_plain(value: Any) -> dict[str, Any]:
     """A dataclass as plain data. Fields that are None are left out; zeros are not."""
-    cls = type(value)
-    encoder = _encoders.get(cls)
-    if encoder is None:
-        encoder = _encoders[cls] = _make_encoder(cls)
-    return encoder(value)  # type: ignore[no-any-return]
+    return ENCODERS[type(value)](value)
 
 
 def _make_encoder(cls: type, within: str = "") -> Encode:
@@ -43,7 +56,7 @@ def _make_encoder(cls: type, within: str = "") -> Encode:
     Args:
         within: The name to put the whole under; empty for none.
     """
-    names: dict[str, Any] = {"to_plain": to_plain, "union_to_plain": union_to_plain}
+    names: dict[str, Any] = {"encode": ENCODERS, "encode_member": MEMBER_ENCODERS}
     always: list[str] = []
     lines: list[str] = []
     for shape in shape_of(cls):
@@ -65,7 +78,11 @@ def _make_encoder(cls: type, within: str = "") -> Encode:
 
 def _encoded(shape: FieldShape, value: str) -> str:
     """How one field is written."""
-    one = {"record": "to_plain({})", "union": "union_to_plain({})", "enum": "{}._value_"}
+    one = {
+        "record": "encode[type({0})]({0})",
+        "union": "encode_member[type({0})]({0})",
+        "enum": "{}._value_",
+    }
     form = one.get(shape.kind, "{}")
     if not shape.repeated:
         return form.format(value)
@@ -74,11 +91,7 @@ def _encoded(shape: FieldShape, value: str) -> str:
 
 def union_to_plain(item: Any) -> dict[str, Any]:
     """A member of a union under its name."""
-    cls = type(item)
-    encoder = _member_encoders.get(cls)
-    if encoder is None:
-        encoder = _member_encoders[cls] = _make_encoder(cls, within=member_name(cls))
-    return encoder(item)  # type: ignore[no-any-return]
+    return MEMBER_ENCODERS[type(item)](item)
 
 
 def member_name(cls: type) -> str:
@@ -106,7 +119,7 @@ def restore(cls: type[T], data: Mapping[str, Any]) -> T:
 
 
 def _make_decoder(cls: type) -> Decode:
-    names: dict[str, Any] = {"cls": cls}
+    names: dict[str, Any] = {"make": maker(cls)}
     given: list[str] = []
     for shape, field in zip(shape_of(cls), fields(cls)):
         name = shape.name
@@ -122,7 +135,7 @@ def _make_decoder(cls: type) -> Decode:
             names[absent], absent = field.default_factory, f"{absent}()"
         found = form.format("found")
         given.append(f"{place}{absent} if (found := get({name!r})) is None else {found},")
-    body = ["get = data.get", "return cls(", *(f"    {one}" for one in given), ")"]
+    body = ["get = data.get", "return make(", *(f"    {one}" for one in given), ")"]
     return function(f"restore_{member_name(cls)}", "data", body, names)
 
 

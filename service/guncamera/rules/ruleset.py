@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from guncamera.rules.book import AnyBook
 from guncamera.rules.dice import Dice, Roll
@@ -71,6 +71,60 @@ class LegalOrder:
     summary: str
 
 
+@dataclass(frozen=True, slots=True)
+class NextCode:
+    """A code that may follow in an order that is begun.
+
+    Attributes:
+        code: As it is written, after a space.
+        summary: What it does, in one line.
+        points: What it spends, in the rule set's points.
+        points_left: What is to be spent after it.
+        may_end: What is written with it is whole.
+    """
+
+    code: str
+    summary: str
+    points: int
+    points_left: int
+    may_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What became of an order that is begun.
+
+    Attributes:
+        so_far: What was read, in the rule set's spelling.
+        points_left: What is to be spent yet.
+        next: The codes that may follow, in a fixed order.
+        order: The order, if what is written is whole; None if it is not.
+    """
+
+    so_far: str
+    points_left: int
+    next: tuple[NextCode, ...]
+    order: LegalOrder | None = None
+
+
+class OrderSpace(Protocol):
+    """The orders of one seat where they are too many to list."""
+
+    @property
+    def size(self) -> int:
+        """How many there are, in the set that the rule set documents."""
+
+    def nth(self, number: int) -> LegalOrder:
+        """One of them, each number from 0 to the size less one another one."""
+
+    def begun(self, text: str) -> Begun:
+        """What may follow an order that is begun, in the notation that the rule set documents.
+
+        Raises:
+            Refusal: No legal order begins so. It names the field `so_far` and the place in it.
+        """
+
+
 @quick
 @dataclass(frozen=True, slots=True)
 class Applied:
@@ -80,6 +134,7 @@ class Applied:
     events: tuple[Any, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Deed:
     """What an action tells of the game: an order of a seat, and the ruling on it.
@@ -109,12 +164,20 @@ def _openly(_board: Any) -> Verb | None:
     return None
 
 
+def _listed(_board: Any, _seat: str, _book: AnyBook) -> OrderSpace | None:
+    return None
+
+
 def _all_of_it(deed: Deed, _board: Any, _seat: str | None) -> Deed:
     return deed
 
 
-def _nothing(_board: Any) -> bool:
+def _nothing(_board: Any, _seat: str | None) -> bool:
     return False
+
+
+def _whole_setup(setup: Any, _board: Any, _seat: str | None) -> Any:
+    return setup
 
 
 def _in_order_of_seats(_board: Any, seats: tuple[str, ...], _book: AnyBook) -> tuple[str, ...]:
@@ -143,8 +206,14 @@ class Ruleset:
         deed_for: `(deed, board, seat or None)` to the deed as that seat may see it now, by the
             board of now; None is a spectator. By default nothing of a deed is hidden. Once the
             game is over it is not asked: then everything lies open.
-        keeps_secrets: `board ->` whether anything is hidden now that a film would show.
+        setup_for: `(setup, board, seat or None)` to the set-up as that seat may see it now; asked
+            like `deed_for`.
+        keeps_secrets: `(board, seat or None) ->` whether a film would show that seat anything that
+            is hidden from it now. Where secrets last as long as the game, the set-up offers a
+            seat that sees everything, `referee: bool`.
         legal_orders: `(board, seat, book)` to orders in a fixed order, made lazily.
+        order_space: `(board, seat, book)` to all orders of a seat where `legal_orders` lists a
+            selection of them; None where it lists them all.
         picture: `(view, book) -> SVG`.
         result: `board ->` one sentence once the game is over, else None.
         pilots: Stock pilots by name.
@@ -158,6 +227,9 @@ class Ruleset:
             orders are ruled on once all are in. It sees no order, and never who came first.
         default_order: `(board, seat, book)` to the order of a seat that has sealed none when
             the deadline is over; None where the rules state no such order.
+        tell: `(deed, view before it, view after it, book)` to lines that tell a player of it,
+            where nobody's view hides anything; the deed is None at the beginning of a game. None
+            where the summaries of actions tell enough.
     """
 
     slug: str
@@ -183,8 +255,11 @@ class Ruleset:
     sealed_verb: Callable[[Any], Verb | None] = _openly
     reveal_order: Callable[[Any, tuple[str, ...], AnyBook], tuple[str, ...]] = _in_order_of_seats
     default_order: Callable[[Any, str, AnyBook], Any] | None = None
+    order_space: Callable[[Any, str, AnyBook], OrderSpace | None] = _listed
     deed_for: Callable[[Deed, Any, str | None], Deed] = _all_of_it
-    keeps_secrets: Callable[[Any], bool] = _nothing
+    setup_for: Callable[[Any, Any, str | None], Any] = _whole_setup
+    keeps_secrets: Callable[[Any, str | None], bool] = _nothing
+    tell: Callable[[Deed | None, Any, Any, AnyBook], tuple[str, ...]] | None = None
 
     def procedure(self, verb: Verb) -> Procedure:
         """The procedure of a verb.

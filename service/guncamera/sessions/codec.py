@@ -13,13 +13,23 @@ import orjson
 
 from guncamera.rules.book import AnyBook
 from guncamera.rules.dice import Roll
-from guncamera.rules.plain import restore, restore_member, to_plain, union_to_plain
+from guncamera.rules.plain import (
+    ENCODERS,
+    MEMBER_ENCODERS,
+    restore,
+    restore_member,
+    to_plain,
+)
 from guncamera.rules.ruleset import Ruleset, Seat, Verb, ruleset
 from guncamera.rules.settings import SettingValue
 from guncamera.rules.trace import TraceLine
+from guncamera.sessions.remembered import Remembered
 from guncamera.sessions.session import Action, DiceSource, Record, Seed, State
 
 FORMAT = 1
+
+# A game that is being played is loaded at every call, by one of few processes.
+_states: Remembered[State] = Remembered(2**21)
 
 
 def encode_record(record: Record) -> bytes:
@@ -37,6 +47,7 @@ def encode_record(record: Record) -> bytes:
             "create_micros": record.create_micros,
             "ttl_seconds": record.ttl_seconds,
             "seal_seconds": record.seal_seconds,
+            "spectator_delay_seconds": record.spectator_delay_seconds,
             "seeds": [
                 [seed.from_revision, seed.seed.hex(), seed.commitment, seed.supplied]
                 for seed in record.seeds
@@ -61,8 +72,9 @@ def decode_record(data: bytes) -> Record:
         create_micros=plain["create_micros"],
         ttl_seconds=plain["ttl_seconds"],
         seeds=tuple(Seed(n, bytes.fromhex(s), c, own) for n, s, c, own in plain["seeds"]),
-        # Records of before there were deadlines have none.
+        # Records of before there were deadlines and delays have none.
         seal_seconds=plain.get("seal_seconds", 0),
+        spectator_delay_seconds=plain.get("spectator_delay_seconds", 0),
     )
 
 
@@ -100,7 +112,7 @@ def _book(slug: str, overrides: tuple[tuple[str, SettingValue], ...]) -> AnyBook
 
 def encode_state(state: State) -> bytes:
     """A state as stored."""
-    return orjson.dumps(
+    data = orjson.dumps(
         {
             "format": FORMAT,
             "board": to_plain(state.board),
@@ -109,10 +121,21 @@ def encode_state(state: State) -> bytes:
             "changed_micros": state.changed_micros,
         }
     )
+    _states.put(data, state)  # whoever acts next is likely to load it through this process
+    return data
 
 
 def decode_state(data: bytes, found: Ruleset) -> State:
     """The inverse."""
+    state = _states.get(data)
+    # Boards of two rule sets may be spelt alike.
+    if state is None or type(state.board) is not found.board:
+        state = _decode_state(data, found)
+        _states.put(data, state)
+    return state
+
+
+def _decode_state(data: bytes, found: Ruleset) -> State:
     plain = _loads(data)
     return State(
         board=restore(found.board, plain["board"]),
@@ -146,20 +169,26 @@ def decode_order(data: bytes, found: Ruleset) -> tuple[Verb, Any]:
 
 def action_to_plain(action: Action) -> dict[str, Any]:
     """An action as plain data."""
-    return {
+    # Found here and not by `to_plain`, which would be a call more for each line.
+    encode, encode_member = ENCODERS, MEMBER_ENCODERS
+    order, outcome = action.order, action.outcome
+    plain = {
         "revision": action.revision,
         "seat": action.seat,
         "verb": action.verb.value,
-        "order": to_plain(action.order),
-        "outcome": to_plain(action.outcome),
-        "trace": [union_to_plain(line) for line in action.trace],
-        "events": [union_to_plain(event) for event in action.events],
+        "order": encode[type(order)](order),
+        "outcome": encode[type(outcome)](outcome),
+        "trace": [encode_member[type(line)](line) for line in action.trace],
+        "events": [encode_member[type(event)](event) for event in action.events],
         "summary": action.summary,
         "rolls": [[roll.purpose, roll.sides, roll.faces] for roll in action.rolls],
         "dice_source": action.dice_source,
         "rules_version": action.rules_version,
         "create_micros": action.create_micros,
     }
+    if action.client_nonce:
+        plain["client_nonce"] = action.client_nonce
+    return plain
 
 
 def action_from_plain(plain: dict[str, Any], found: Ruleset) -> Action:
@@ -180,6 +209,7 @@ def action_from_plain(plain: dict[str, Any], found: Ruleset) -> Action:
         dice_source=DiceSource(source) if source else None,
         rules_version=plain["rules_version"],
         create_micros=plain["create_micros"],
+        client_nonce=plain.get("client_nonce", ""),
     )
 
 

@@ -21,6 +21,7 @@ from guncamera.sessions.session import (
     Seed,
     Session,
     State,
+    checked_delay_seconds,
     checked_request_id,
     checked_seal_seconds,
     checked_session_id,
@@ -42,6 +43,7 @@ class Creation:
     request_id: str = ""
     ttl_seconds: int = 0
     seal_seconds: int = 0
+    spectator_delay_seconds: int = 0
 
 
 def create(shelf: Shelf, now_micros: int, creation: Creation) -> tuple[Session, bool]:
@@ -99,6 +101,9 @@ def _record(now_micros: int, creation: Creation, session_id: str) -> Record:
         ttl_seconds=ttl,
         seeds=(new_commitment(1, creation.dice_seed),),
         seal_seconds=checked_seal_seconds(found, creation.seal_seconds, ttl, "seal_seconds"),
+        spectator_delay_seconds=checked_delay_seconds(
+            creation.spectator_delay_seconds, ttl, "spectator_delay_seconds"
+        ),
     )
 
 
@@ -114,6 +119,11 @@ def _creation_key(creation: Creation) -> RequestKey | None:
             creation.dice_seed,
             creation.ttl_seconds,
             *([creation.seal_seconds] if creation.seal_seconds else ()),
+            *(
+                [("delay", creation.spectator_delay_seconds)]
+                if creation.spectator_delay_seconds
+                else ()
+            ),
         )
     )
     return RequestKey(creation.request_id, hashlib.sha256(content.encode()).hexdigest())

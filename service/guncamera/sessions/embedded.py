@@ -18,6 +18,8 @@ import tempfile
 import threading
 import time
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import quote
@@ -30,6 +32,7 @@ LOG = logging.getLogger(__name__)
 
 # The kernel's limit is 108 bytes with the final zero, and macOS's 104.
 SOCKET_PATH_BYTES = 103
+ADDRESS = "valkey.address"
 FIRST_DELAY_SECONDS = 0.05
 LONGEST_DELAY_SECONDS = 5.0
 # A server that lived this long has earned a quick restart.
@@ -53,6 +56,10 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 class EmbeddedStoreError(Exception):
     """The embedded store did not start; the message says what to do."""
+
+
+class DirectoryInUse(EmbeddedStoreError):
+    """Another service keeps its sessions in the directory."""
 
 
 def bound_to_this_thread(arguments: list[str]) -> list[str]:
@@ -187,7 +194,7 @@ class EmbeddedStore:
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     os.close(lock_file)
-                    raise EmbeddedStoreError(
+                    raise DirectoryInUse(
                         f"another service keeps its sessions in {self.data_dir}; stop it, or "
                         "choose another data directory, or let both use one server by a store URL"
                     ) from None
@@ -200,6 +207,7 @@ class EmbeddedStore:
         if len(os.fsencode(self._socket_path)) > SOCKET_PATH_BYTES:
             self._short_dir = Path(tempfile.mkdtemp(prefix="guncamera-"))
             self._socket_path = self._short_dir / "valkey.sock"
+        (self.data_dir / ADDRESS).write_text(self.url)
 
     def _await_start(self) -> None:
         self._is_ready.wait(self._start_timeout)
@@ -282,6 +290,25 @@ class EmbeddedStore:
         log = self.data_dir / "valkey.log"
         lines = log.read_text(errors="replace").splitlines()[-5:] if log.exists() else []
         return "\n".join([f"the embedded store did not start ({what}); {log} ends with:", *lines])
+
+
+@contextmanager
+def store_in(data_dir: Path) -> Iterator[str]:
+    """The address of the store in a directory: that of the service that runs there, or our own.
+
+    Raises:
+        EmbeddedStoreError: It does not start.
+    """
+    own = EmbeddedStore(data_dir, lock_timeout_seconds=0.0)
+    try:
+        own.start()
+    except DirectoryInUse:
+        yield (data_dir / ADDRESS).read_text()
+        return
+    try:
+        yield own.url
+    finally:
+        own.stop()
 
 
 _STARTED: weakref.WeakSet[EmbeddedStore] = weakref.WeakSet()

@@ -76,7 +76,7 @@ def replay(film: Film) -> Replay:
     state = state_of(record, found.open_board(record.setup, record.book), record.create_micros)
     for number, action in enumerate(film.actions, start=1):
         try:
-            again, state = _again(record, state, action, number)
+            again, state = again_after(record, state, action, number)
         except Refusal as refusal:
             differences.append(Difference(number, "ruling", action.summary, refusal.message))
             break
@@ -92,7 +92,12 @@ def replay(film: Film) -> Replay:
     return Replay(state, tuple(differences))
 
 
-def _again(record: Record, state: State, action: Action, number: int) -> tuple[Action, State]:
+def again_after(record: Record, state: State, action: Action, number: int) -> tuple[Action, State]:
+    """An action ruled on again from its faces, after a state; and the state it leads to.
+
+    Raises:
+        Refusal: The rules do not allow it there.
+    """
     found = record.ruleset
     facts = found.survey(state.board, action.seat, action.verb, action.order, record.book)
     dice = DealtDice(face for roll in action.rolls for face in roll.faces)
@@ -112,6 +117,7 @@ def _again(record: Record, state: State, action: Action, number: int) -> tuple[A
         dice_source=action.dice_source,
         rules_version=record.book.rules_version,
         create_micros=action.create_micros,
+        client_nonce=action.client_nonce,
     )
     return again, state_of(record, applied.board, action.create_micros)
 
@@ -152,7 +158,13 @@ def check_dice(film: Film) -> DiceCheck:
             nth = thrown.get(roll.purpose, 0)
             thrown[roll.purpose] = nth + 1
             faces = entropy.faces_from(
-                seed.seed, seed.commitment, action.revision, roll.purpose, nth, roll.sides
+                seed.seed,
+                seed.commitment,
+                action.revision,
+                roll.purpose,
+                nth,
+                roll.sides,
+                action.client_nonce,
             )
             checked += 1
             if faces != roll.faces:

@@ -1,15 +1,15 @@
 """Playing sessions: create, claim, act, read. The order of checks is fixed and is this:
 
-the request is well formed; the request id is new (else its action is returned); the session
-exists; the caller holds the seat; the etag matches; the game goes on and the seat is active; the
-rules are those the session is pinned to; the order is given as the phase wants it, openly or
-sealed; it is legal; the dice are right. Dice are drawn after every check, so that no refusal can
-be used to look at a throw.
+the request is well formed; the session exists; a token sent is a seat's here; the request id is
+new (else its action is returned); the caller holds the seat; the etag matches; the game goes on
+and the seat is active; the rules are those the session is pinned to; the order is given as the
+phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every check,
+so that no refusal can be used to look at a throw.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,10 +17,11 @@ from typing import Any
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import Ask
 from guncamera.rules.refusal import Malformed, RollRequired
-from guncamera.rules.ruleset import LegalOrder, Verb
+from guncamera.rules.ruleset import Verb
 from guncamera.rules.straight_line import quick
 from guncamera.sessions import entropy, seating
 from guncamera.sessions.codec import decode_action, encode_action, encode_state
+from guncamera.sessions.keys import Scope
 from guncamera.sessions.refusals import (
     EtagMismatch,
     LedgerFull,
@@ -66,9 +67,11 @@ class Submission:
     Attributes:
         order: The rule set's dataclass; it must be the session's rule set.
         slug: The rule set the order was written for.
+        scope: Of the caller's key; None without one.
         faces: What the players threw; None to draw.
         expected_revision: From the etag; None takes whatever the revision is.
         fingerprint: A hash of the whole request, for telling a retry from a reused request id.
+        client_nonce: Enters the draws; empty for none. See `guncamera.sessions.entropy`.
     """
 
     session_id: str
@@ -81,6 +84,8 @@ class Submission:
     expected_revision: int | None = None
     request_id: str = ""
     fingerprint: str = ""
+    scope: Scope | None = None
+    client_nonce: str = ""
 
 
 @quick
@@ -123,11 +128,14 @@ def acting(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> St
             loaded = yield Load(submission.session_id, submission.request_id or None)
         if loaded is None:
             raise no_session(submission.session_id)
-        if loaded.repeated is not None:
-            return _repeat(shelf, loaded, submission, loaded.repeated)
         session = session_of(loaded)
+        if loaded.repeated is not None:
+            seating.seat_of_token(session, submission.token)  # it may be the seat's no more
+            return _repeat(shelf, loaded, submission, loaded.repeated)
         revision = session.revision + 1
-        action, state = _rule(session, submission, _drawn(session, revision), clock())
+        action, state = _rule(
+            session, submission, _drawn(session, revision, submission.client_nonce), clock()
+        )
         with unavailable():
             written = yield Append(
                 submission.session_id,
@@ -156,7 +164,7 @@ def preview(shelf: Shelf, submission: Submission) -> Preview:
     try:
         action, _ = _rule(session, submission, partial(DealtDice, ()), 0)
     except RollRequired as needed:
-        seat = seating.acting_seat(session, submission.seat, submission.token)
+        seat = _acting_seat(session, submission)
         empty = Action(
             0, seat, submission.verb, submission.order, None, (), (), "", (), None,
             session.record.rules_version, 0,
@@ -165,15 +173,15 @@ def preview(shelf: Shelf, submission: Submission) -> Preview:
     return Preview(session, action, None)
 
 
-def _drawn(session: Session, revision: int) -> Callable[[], RememberingDice]:
+def _drawn(session: Session, revision: int, nonce: str) -> Callable[[], RememberingDice]:
     seed = session.record.seed_for(revision)
-    return partial(entropy.SeededDice, seed.seed, seed.commitment, revision)
+    return partial(entropy.SeededDice, seed.seed, seed.commitment, revision, nonce)
 
 
 def check(session: Session, submission: Submission) -> str:
     """Every check before the rules', in its order; returns the seat that acts."""
     record = session.record
-    seat = seating.acting_seat(session, submission.seat, submission.token)
+    seat = _acting_seat(session, submission)
     if (
         submission.expected_revision is not None
         and submission.expected_revision != session.revision
@@ -189,6 +197,10 @@ def check(session: Session, submission: Submission) -> str:
             ruleset=record.ruleset.slug,
         )
     return seat
+
+
+def _acting_seat(session: Session, submission: Submission) -> str:
+    return seating.acting_seat(session, submission.seat, submission.token, submission.scope)
 
 
 def _rule(
@@ -225,6 +237,7 @@ def _rule(
         dice_source=resolved.dice_source,
         rules_version=record.rules_version,
         create_micros=now_micros,
+        client_nonce=submission.client_nonce,
     )
     return action, state
 
@@ -241,14 +254,6 @@ def _repeat(shelf: Shelf, loaded: Loaded, submission: Submission, found: Repeate
     return Acted(session, action, replayed=True)
 
 
-def legal_orders(session: Session, seat: str) -> Iterator[LegalOrder]:
-    """What a seat may do now, lazily and in a fixed order; nothing when it may not act."""
-    record = session.record
-    if session.finished or seat not in session.state.active_seats:
-        return iter(())
-    return record.ruleset.legal_orders(session.state.board, seat, record.book)
-
-
 def claim(shelf: Shelf, session_id: str, seat: str) -> tuple[Session, str]:
     """Claim a seat; returns the session and the token that now acts for it.
 
@@ -257,7 +262,7 @@ def claim(shelf: Shelf, session_id: str, seat: str) -> tuple[Session, str]:
     """
     session = shelf.load(session_id)
     seating.known_seat(session, seat)
-    token = entropy.new_token()
+    token = entropy.new_token(session_id)
     with unavailable():
         claimed = shelf.store.claim(session_id, seat, entropy.token_hash(token))
     if claimed is None:
@@ -269,6 +274,32 @@ def claim(shelf: Shelf, session_id: str, seat: str) -> tuple[Session, str]:
             seat=seat,
         )
     return shelf.load(session_id), token
+
+
+def release(
+    shelf: Shelf, session_id: str, named: str, token: str | None, scope: Scope | None
+) -> tuple[Session, str]:
+    """Take a seat back from its token, so that it can be claimed again; what it sealed is dropped.
+
+    Returns:
+        The session, and the seat.
+
+    Raises:
+        SeatUnknown, SeatForbidden: It is not the caller's to give up.
+        Malformed: Neither token nor request says which.
+    """
+    session = shelf.load(session_id)
+    if not named and not token:
+        raise Malformed("Say which seat to release.", field="seat")
+    seat = seating.acting_seat(session, named, token, scope)
+    holder = session.claims.get(seat)
+    if holder is None:
+        return session, seat
+    with unavailable():
+        # False if somebody else has released it meanwhile: then it is done.
+        if shelf.store.release(session_id, seat, holder) is None:
+            raise no_session(session_id)
+    return shelf.load(session_id), seat
 
 
 def check_open(session: Session, *, actions: int = 1) -> None:

@@ -15,7 +15,7 @@ from guncamera.sessions.store import Repeated, RequestKey
 SEAL = Script.from_file("seal.lua")
 REVEAL = Script.from_file("reveal.lua")
 SEAL_SERIAL = b"seal_serial"
-_SEAL_FIELD = b"seal:"
+SEAL_FIELD = b"seal:"
 _ANSWER = b"="
 
 
@@ -24,9 +24,9 @@ def seals_of(head: Mapping[bytes, bytes]) -> dict[str, bytes]:
     if SEAL_SERIAL not in head:
         return {}
     return {
-        field[len(_SEAL_FIELD) :].decode(): order
+        field[len(SEAL_FIELD) :].decode(): order
         for field, order in head.items()
-        if field.startswith(_SEAL_FIELD)
+        if field.startswith(SEAL_FIELD)
     }
 
 

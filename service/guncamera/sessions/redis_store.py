@@ -20,6 +20,7 @@ from guncamera.sessions.redis_cluster import ClusterTransport
 from guncamera.sessions.redis_errors import store_error
 from guncamera.sessions.redis_health import report_on
 from guncamera.sessions.redis_index import GRACE_SECONDS, SessionIndex, head_key
+from guncamera.sessions.redis_keys import keep_key, read_keys
 from guncamera.sessions.redis_lines import (
     Command,
     Reply,
@@ -34,6 +35,7 @@ from guncamera.sessions.redis_scripts import Redis, Script
 from guncamera.sessions.redis_seals import (
     REVEAL,
     SEAL,
+    SEAL_FIELD,
     SEAL_SERIAL,
     read_repeated,
     seal_arguments,
@@ -65,6 +67,7 @@ _APPEND = Script.from_file("append.lua")
 _CREATE = Script.from_file("create.lua")
 _CLAIM = Script.from_file("claim.lua")
 _DELETE = Script.from_file("delete.lua")
+_RELEASE = Script.from_file("release.lua")
 
 _CLAIM_FIELD = b"claim:"
 
@@ -235,6 +238,13 @@ class RedisStore:
         claimed: int = self._redis.run(_CLAIM, _keys(session_id)[:1], (field, token_hash))
         return None if claimed < 0 else claimed == 1
 
+    def release(self, session_id: str, seat: str, token_hash: str) -> bool | None:
+        """See `SessionStore.release`."""
+        fields = (_CLAIM_FIELD + seat.encode(), SEAL_FIELD + seat.encode())
+        arguments: Command = (*fields, token_hash, _channel(session_id))
+        released: int = self._redis.run(_RELEASE, _keys(session_id)[:1], arguments)
+        return None if released < 0 else released == 1
+
     def delete(self, session_id: str) -> bool:
         """See `SessionStore.delete`."""
         keys = _keys(session_id)
@@ -255,6 +265,14 @@ class RedisStore:
     def watch(self, session_id: str) -> RedisWatch:
         """See `SessionStore.watch`."""
         return RedisWatch(self._redis.transport.open_wire, _channel(session_id))
+
+    def keys(self) -> dict[str, bytes]:
+        """See `SessionStore.keys`."""
+        return read_keys(self._redis)
+
+    def keep_key(self, key_id: str, kept: bytes) -> None:
+        """See `SessionStore.keep_key`."""
+        keep_key(self._redis, key_id, kept)
 
     def check(self) -> StoreReport:
         """See `SessionStore.check`."""

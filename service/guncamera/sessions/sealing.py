@@ -24,6 +24,7 @@ from guncamera.rules.ruleset import Verb
 from guncamera.rules.ruling import Ruling
 from guncamera.sessions import seating
 from guncamera.sessions.codec import encode_action, encode_order, encode_state
+from guncamera.sessions.keys import Scope
 from guncamera.sessions.play import Submission, check, check_open, check_pinned, stale
 from guncamera.sessions.refusals import NoSealDeadline, RevealNotDue
 from guncamera.sessions.seals import (
@@ -84,6 +85,7 @@ class RevealCall:
     token: str | None = None
     request_id: str = ""
     fingerprint: str = ""
+    scope: Scope | None = None
 
 
 def seal(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> tuple[SealAnswer, bool]:
@@ -173,8 +175,12 @@ def _attempts(
             loaded = shelf.store.load(call.session_id, request_id=call.request_id or None)
         if loaded is None:
             raise no_session(call.session_id)
-        found = None if loaded.repeated is None else _same(loaded.repeated, call)
-        yield session_of(loaded), request, found
+        session = session_of(loaded)
+        found = None
+        if loaded.repeated is not None:
+            seating.seat_of_token(session, call.token)  # it may be the seat's no more
+            found = _same(loaded.repeated, call)
+        yield session, request, found
 
 
 def _same(found: Repeated, call: Submission | RevealCall) -> bytes:
@@ -185,9 +191,9 @@ def _same(found: Repeated, call: Submission | RevealCall) -> bytes:
 
 def _check_due(session: Session, call: RevealCall, now_micros: int) -> None:
     if call.seat or call.token:
-        seating.acting_seat(session, call.seat, call.token)
+        seating.acting_seat(session, call.seat, call.token, call.scope)
     else:
-        seating.check_holds_a_seat(session, None)
+        seating.check_holds_a_seat(session, None, call.scope, enough=Scope.REFEREE)
     check_open(session, actions=len(awaited_seats(session)))
     check_pinned(session.record)
     check_sealed(session)

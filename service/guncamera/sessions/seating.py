@@ -1,4 +1,9 @@
-"""Who may act for a seat: tokens, claims, and whose turn it is."""
+"""Who may act for a seat: tokens, claims, keys, and whose turn it is.
+
+A caller has a seat's token, or a key of some scope, or neither where the service stands open.
+Without a token a caller may act for the seats that nobody has claimed, unless a scope says more or
+less.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ import hmac
 
 from guncamera.rules.refusal import Malformed
 from guncamera.sessions.entropy import token_hash
+from guncamera.sessions.keys import Scope
 from guncamera.sessions.refusals import SeatForbidden, SeatNotActive, SeatUnknown
 from guncamera.sessions.session import Session
 
@@ -44,7 +50,7 @@ def seat_of_token(session: Session, token: str | None) -> str | None:
     return found
 
 
-def acting_seat(session: Session, named: str, token: str | None) -> str:
+def acting_seat(session: Session, named: str, token: str | None, scope: Scope | None) -> str:
     """The seat that a call acts for: the token's, the one named, or the only one there is.
 
     Raises:
@@ -57,7 +63,7 @@ def acting_seat(session: Session, named: str, token: str | None) -> str:
             raise SeatForbidden(f"This token holds seat {held!r}, not {named[:63]!r}.", seat=held)
         return held
     seat = known_seat(session, named) if named else _only_seat(session)
-    if seat in session.claims:
+    if seat in session.claims and not _may(scope, Scope.REFEREE):
         raise SeatForbidden(
             f"Seat {seat!r} is claimed. Send its token as `Authorization: Bearer …`.", seat=seat
         )
@@ -65,13 +71,17 @@ def acting_seat(session: Session, named: str, token: str | None) -> str:
 
 
 def _only_seat(session: Session) -> str:
-    for seats in (session.state.active_seats, tuple(s.id for s in session.record.seats)):
+    # Where spectators are behind the game, a refusal must not tell them whose turn it is.
+    active = () if session.record.spectator_delay_seconds else session.state.active_seats
+    for seats in (active, tuple(s.id for s in session.record.seats)):
         if len(seats) == 1:
             return seats[0]
     raise Malformed("Several seats may act; say which.", field="seat")
 
 
-def viewing_seat(session: Session, named: str, token: str | None) -> str | None:
+def viewing_seat(
+    session: Session, named: str, token: str | None, scope: Scope | None
+) -> str | None:
     """The seat whose view a call may have; None is a spectator.
 
     Raises:
@@ -79,7 +89,9 @@ def viewing_seat(session: Session, named: str, token: str | None) -> str | None:
     """
     if not named and not token:
         return None
-    return acting_seat(session, named, token)
+    if scope is Scope.READ:
+        raise SeatForbidden("A key with the scope `read` looks on as a spectator: name no seat.")
+    return acting_seat(session, named, token, scope)
 
 
 def check_active(session: Session, seat: str) -> None:
@@ -93,7 +105,14 @@ def check_active(session: Session, seat: str) -> None:
         )
 
 
-def check_holds_a_seat(session: Session, token: str | None) -> None:
-    """Refuse a caller without a seat's token once any seat is claimed."""
-    if session.claims and seat_of_token(session, token) is None:
+def check_holds_a_seat(
+    session: Session, token: str | None, scope: Scope | None, *, enough: Scope
+) -> None:
+    """Once a seat is claimed, refuse a caller without a seat's token or a scope that is enough."""
+    held = seat_of_token(session, token)  # first: a wrong token is refused whatever is claimed
+    if held is None and session.claims and not _may(scope, enough):
         raise SeatForbidden("A seat is claimed: only who holds a seat may do this.")
+
+
+def _may(scope: Scope | None, enough: Scope) -> bool:
+    return scope is not None and scope >= enough

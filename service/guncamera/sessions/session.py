@@ -17,11 +17,13 @@ from guncamera.rules.trace import TraceLine
 
 SESSION_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{8,64}")
+CLIENT_NONCE = re.compile(r"[A-Za-z0-9._:+/=-]{8,64}")
 MAX_ACTIONS = 20_000
 DEFAULT_TTL_SECONDS = 30 * 24 * 3600
 MIN_TTL_SECONDS = 60
 MAX_TTL_SECONDS = 365 * 24 * 3600
 MAX_SEAL_SECONDS = 7 * 24 * 3600
+MAX_DELAY_SECONDS = 7 * 24 * 3600
 
 
 class DiceSource(StrEnum):
@@ -54,6 +56,7 @@ class Record:
         seeds: In order of `from_revision`; more than one only after an import. A seed that an
             imported film did not reveal is empty.
         seal_seconds: How long a seat may take to seal an order; 0 for as long as it likes.
+        spectator_delay_seconds: How far behind spectators are; see `guncamera.sessions.delay`.
     """
 
     id: str
@@ -67,6 +70,7 @@ class Record:
     ttl_seconds: int
     seeds: tuple[Seed, ...]
     seal_seconds: int = 0
+    spectator_delay_seconds: int = 0
 
     def seed_for(self, revision: int) -> Seed:
         """The seed of a revision's draws."""
@@ -89,6 +93,7 @@ class State:
     changed_micros: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Session:
     """A session as loaded: record, state, revision, and which seats are claimed.
@@ -119,7 +124,11 @@ class Session:
 @quick
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An order that was ruled on. `revision` is 0 in a preview, which is never appended."""
+    """An order that was ruled on. `revision` is 0 in a preview, which is never appended.
+
+    Attributes:
+        client_nonce: What the caller sent to enter the draws; empty for nothing.
+    """
 
     revision: int
     seat: str
@@ -133,6 +142,7 @@ class Action:
     dice_source: DiceSource | None
     rules_version: int
     create_micros: int
+    client_nonce: str = ""
 
 
 def state_of(record: Record, board: Any, now_micros: int) -> State:
@@ -185,6 +195,23 @@ def checked_seal_seconds(found: Ruleset, seal_seconds: int, ttl_seconds: int, pa
     return seal_seconds
 
 
+def checked_delay_seconds(delay_seconds: int, ttl_seconds: int, path: str) -> int:
+    """The seconds, if spectators of a session may be so far behind; 0 is not at all.
+
+    Raises:
+        Malformed: They may not.
+    """
+    most = min(MAX_DELAY_SECONDS, ttl_seconds - 1)
+    if not 0 <= delay_seconds <= most:
+        raise Malformed(
+            f"{delay_seconds} seconds; give 0 to {most}, which is less than the session's ttl, or "
+            "spectators never see the end.",
+            field=path,
+            spectator_delay_seconds=delay_seconds,
+        )
+    return delay_seconds
+
+
 def checked_session_id(session_id: str, field: str = "session_id") -> str:
     """The id, if it is one.
 
@@ -213,3 +240,27 @@ def checked_request_id(request_id: str) -> str:
             field="request_id",
         )
     return request_id
+
+
+def checked_nonce(nonce: str, *, supplied: bool = False, path: str = "client_nonce") -> str:
+    """The nonce, if it may enter a draw; empty is allowed.
+
+    Args:
+        supplied: The dice were thrown by the players, so that nothing is drawn.
+
+    Raises:
+        Malformed: It may not.
+    """
+    if nonce and not CLIENT_NONCE.fullmatch(nonce):
+        raise Malformed(
+            "A nonce is 8 to 64 letters, digits and any of . _ : + / = -; send random ones, such "
+            "as a UUID.",
+            field=path,
+        )
+    if nonce and supplied:
+        raise Malformed(
+            "A nonce enters what the service draws, and these dice were thrown by the players. "
+            "Leave one of them out.",
+            field=path,
+        )
+    return nonce

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from guncamera.sessions import seating
 from guncamera.sessions.codec import decode_action, decode_record, decode_state
+from guncamera.sessions.keys import Scope
 from guncamera.sessions.refusals import (
     ActionNotFound,
     RequestIdReused,
@@ -46,7 +47,8 @@ class Shelf:
             ActionNotFound: The ledger has none with this revision.
         """
         with unavailable():
-            entry = self.store.entry(session.record.id, revision) if revision > 0 else None
+            is_there = 0 < revision <= session.revision
+            entry = self.store.entry(session.record.id, revision) if is_there else None
         if entry is None:
             raise ActionNotFound(
                 f"Session {session.record.id!r} has {session.revision} actions, "
@@ -64,14 +66,14 @@ class Shelf:
             )
         return [decode_action(entry, session.record.ruleset) for entry in entries]
 
-    def delete(self, session_id: str, token: str | None) -> None:
+    def delete(self, session_id: str, token: str | None, scope: Scope | None = None) -> None:
         """Delete a session and its ledger.
 
         Raises:
             SeatForbidden: A seat is claimed, and the caller holds none.
         """
         session = self.load(session_id)
-        seating.check_holds_a_seat(session, token)
+        seating.check_holds_a_seat(session, token, scope, enough=Scope.ADMIN)
         with unavailable():
             if not self.store.delete(session_id):
                 raise no_session(session_id)

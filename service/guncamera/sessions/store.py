@@ -112,6 +112,7 @@ class Missing:
     """There is no such session, or it has expired."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """The head of a session.
@@ -362,6 +363,14 @@ class SessionStore(Protocol):
         """
         ...
 
+    def release(self, session_id: str, seat: str, token_hash: str) -> bool | None:
+        """Take a seat back from the token that holds it, and drop what the seat has sealed.
+
+        Returns:
+            False when that token does not hold it; None when there is no such session.
+        """
+        ...
+
     def delete(self, session_id: str) -> bool:
         """Remove a session and its ledger; False if there was none."""
         ...
@@ -372,6 +381,14 @@ class SessionStore(Protocol):
 
     def watch(self, session_id: str) -> Watch:
         """Return a watch over one session; it holds a connection while it is entered."""
+        ...
+
+    def keys(self) -> Mapping[str, bytes]:
+        """Return what is kept of every key, by its id."""
+        ...
+
+    def keep_key(self, key_id: str, kept: bytes) -> None:
+        """Keep a key for good, in place of what was kept of it before."""
         ...
 
     def check(self) -> StoreReport:

@@ -42,17 +42,27 @@ def action_for(session: Session, action: Action, seat: str | None) -> Action:
         summary=seen.summary,
         rolls=seen.rolls,
         dice_source=action.dice_source if seen.rolls else None,
+        # It came with the order, and is as public as that.
+        client_nonce=action.client_nonce if seen.order is not None else "",
     )
 
 
-def check_may_be_filmed(session: Session) -> None:
-    """Refuse a film while it would show what is hidden.
+def setup_for(session: Session, seat: str | None) -> Any:
+    """What of the set-up a seat may see now; None is a spectator. In a finished game, all of it."""
+    record = session.record
+    if session.finished:
+        return record.setup
+    return record.ruleset.setup_for(record.setup, session.state.board, seat)
+
+
+def check_may_be_filmed(session: Session, seat: str | None) -> None:
+    """Refuse a seat a film that would show it what is hidden from it.
 
     Raises:
         SecretsKept: It would.
     """
     record = session.record
-    if not session.finished and record.ruleset.keeps_secrets(session.state.board):
+    if not session.finished and record.ruleset.keeps_secrets(session.state.board, seat):
         raise SecretsKept(
             "A film shows everything, and something is still hidden in this game. Export it when "
             "nothing is, at the latest when the game is over.",

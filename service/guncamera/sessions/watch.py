@@ -1,20 +1,44 @@
-"""Watching a session: every action from a revision on, then live, with heartbeats and an end."""
+"""Watching a session: every action from a place on, then live, with heartbeats and an end.
+
+A watcher stands at a cursor. What it is told next follows from that and from the session as it sees
+it, over a stream and by polls alike, so that it can go on anywhere, without gap or double.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
+from guncamera.sessions.cursors import Cursor, cursor_at, mark_of, sealed_bits
+from guncamera.sessions.delay import View, will_be_there
 from guncamera.sessions.refusals import SessionNotFound
 from guncamera.sessions.seals import sealed_seats
-from guncamera.sessions.session import Action, Session
+from guncamera.sessions.session import Action
 from guncamera.sessions.shelf import Shelf, unavailable
 from guncamera.sessions.store import Watch
 
 HEARTBEAT_SECONDS = 7.0
 PAGE = 200
 MAX_WAIT_SECONDS = 25
+MOST_BEHIND = 1000
+"""So many actions behind, a stream with a cursor is better served by the session itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An action, with the session as it was when it was read."""
+
+    view: View
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """Seats have sealed an order, or taken it back; these have."""
+
+    seats: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +49,11 @@ class Heartbeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
-    """A seat has sealed an order; these have."""
+class Resync:
+    """The watch cannot go on from where it was to: `replaced`, `ahead` or `behind`."""
 
-    seats: tuple[str, ...]
+    view: View
+    cause: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,94 +64,174 @@ class End:
     cause: str
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """An action, with the session as it was when it was read."""
+Said: TypeAlias = Seen | Sealed | Heartbeat | Resync | End
 
-    session: Session
-    action: Action
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One message of a watch, and where the watcher stands after it."""
+
+    said: Said
+    cursor: Cursor
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What is watched, and by whom.
+
+    Attributes:
+        look: Reads the session as the watcher sees it, and refuses one who may not see it.
+        clock: Microseconds since 1970 UTC.
+        draining: Whether the service is about to stop.
+    """
+
+    shelf: Shelf
+    session_id: str
+    look: Callable[[], View]
+    clock: Callable[[], int]
+    draining: Callable[[], bool]
 
 
 def watch(
-    shelf: Shelf,
-    session_id: str,
-    *,
-    start_revision: int | None,
-    admit: Callable[[Session], None],
-    draining: Callable[[], bool],
-    heartbeat_seconds: float = HEARTBEAT_SECONDS,
-) -> Iterator[Seen | Sealed | Heartbeat | End]:
+    watched: Watched, start: Cursor | int | None, *, heartbeat_seconds: float = HEARTBEAT_SECONDS
+) -> Iterator[Told]:
     """Yield a session's actions as they come, and in between who has sealed an order.
 
     Args:
-        start_revision: The first one wanted; None for the next one.
-        admit: Refuses a caller who may not see the session; called on every look at it.
-        draining: Whether the service is about to stop.
+        start: A cursor to go on from, or the first revision wanted; None for the next one.
 
     Raises:
         SessionNotFound: There is none. One that is deleted later ends the watch instead.
     """
-    session = shelf.load(session_id)
-    admit(session)
-    seen = session.revision if start_revision is None else start_revision - 1
-    greeted = False
-    told: tuple[str, ...] = ()
-    with unavailable(), shelf.store.watch(session_id) as news:
+    at = _begin(watched.look(), start)
+    most_behind = MOST_BEHIND if isinstance(start, Cursor) else None
+    with unavailable(), watched.shelf.store.watch(watched.session_id) as news:
+        # Something at once, so that a client behind HTTP knows it has been let in.
+        beat_at = time.monotonic()
         while True:
             try:
-                session = shelf.load(session_id)
+                view = watched.look()
             except SessionNotFound:
-                yield End(seen, "deleted")
+                yield Told(End(at.revision, "deleted"), at)
                 return
-            admit(session)
-            for action in shelf.actions(session, after_revision=seen, limit=PAGE):
-                # Every action takes the seals before it along.
-                seen, greeted, told = action.revision, True, ()
-                yield Seen(session, action)
-            if session.finished and seen >= session.revision:
-                yield End(seen, "finished")
-                return
-            if seen < session.revision:
-                continue
-            # The actions may be of after the session was read, and then its seals are gone.
-            if seen == session.revision and told != (sealed := sealed_seats(session)):
-                told, greeted = sealed, True
-                yield Sealed(sealed)
-            if not greeted:
-                # Something at once, so that a client behind HTTP knows it has been let in.
-                greeted = True
-                yield Heartbeat(seen)
-            if not _news(news, heartbeat_seconds, draining):
-                yield End(seen, "draining") if draining() else Heartbeat(seen)
-                if draining():
+            for told in _news_of(watched, view, at, most_behind):
+                at = told.cursor
+                yield told
+                if isinstance(told.said, End):
                     return
+                beat_at = time.monotonic() + heartbeat_seconds
+            most_behind = None
+            if at.revision < view.session.revision:
+                continue
+            _wait(watched, news, view, beat_at)
+            if watched.draining():
+                yield Told(End(at.revision, "draining"), at)
+                return
+            # Not "when nothing came": what came may be nothing that this watcher is shown.
+            if time.monotonic() >= beat_at:
+                yield Told(Heartbeat(at.revision), at)
+                beat_at = time.monotonic() + heartbeat_seconds
 
 
-def _news(news: Watch, seconds: float, draining: Callable[[], bool]) -> bool:
-    """Wait in short spells, so that a service that drains is not held up by its watchers."""
-    until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0 and not draining():
+def _begin(view: View, start: Cursor | int | None) -> Cursor:
+    if isinstance(start, Cursor):
+        return start
+    revision = view.session.revision if start is None else start - 1
+    return Cursor(revision, 0, mark_of(view.session.record))
+
+
+def _news_of(
+    watched: Watched, view: View, at: Cursor, most_behind: int | None, limit: int = PAGE
+) -> Iterator[Told]:
+    """What there is to tell now, of at most so many actions."""
+    session = view.session
+    cause = _astray(watched, view, at, most_behind)
+    if cause:
+        at = cursor_at(session)
+        yield Told(Resync(view, cause), at)
+    count = min(limit, session.revision - at.revision)
+    if count > 0:
+        for action in watched.shelf.actions(session, after_revision=at.revision, limit=count):
+            # Every action takes the seals before it along.
+            at = replace(at, revision=action.revision, sealed=0)
+            yield Told(Seen(view, action), at)
+    if at.revision < session.revision:
+        return
+    if at.sealed != (sealed := sealed_bits(session)) and at.revision == session.revision:
+        at = replace(at, sealed=sealed)
+        yield Told(Sealed(sealed_seats(session)), at)
+    if session.finished:
+        yield Told(End(at.revision, "finished"), at)
+
+
+def _astray(watched: Watched, view: View, at: Cursor, most_behind: int | None) -> str:
+    """Why a watcher cannot go on from its cursor; empty if it can."""
+    session = view.session
+    if at.mark != mark_of(session.record):
+        return "replaced"
+    if not will_be_there(watched.shelf, view, at.revision, watched.clock):
+        return "ahead"
+    if most_behind is not None and session.revision - at.revision > most_behind:
+        return "behind"
+    return ""
+
+
+def _wait(watched: Watched, news: Watch, view: View, until: float) -> None:
+    """Wait for news, or until more may be seen or a time has come."""
+    if view.more_micros is not None:
+        seconds = (view.more_micros - watched.clock()) / 1_000_000
+        until = min(until, time.monotonic() + max(0.0, seconds))
+    # In short spells, so that a service that drains is not held up by its watchers.
+    while (left := until - time.monotonic()) > 0 and not watched.draining():
         if news.wait(min(left, 0.5)):
-            return True
-    return False
+            return
 
 
-def wait_for_action(
-    shelf: Shelf,
-    session: Session,
-    *,
-    after_revision: int,
-    wait_seconds: int,
-    draining: Callable[[], bool],
-) -> Session:
-    """The session once it has an action after a revision, or when the time is up or it is over."""
-    if session.revision > after_revision or session.finished or wait_seconds <= 0:
-        return session
+@dataclass(frozen=True, slots=True)
+class Polled:
+    """What a poll is answered with.
+
+    Attributes:
+        told: In order, without heartbeats.
+        cursor: Where the next poll goes on.
+    """
+
+    view: View
+    told: tuple[Told, ...]
+    cursor: Cursor
+
+
+def poll(
+    watched: Watched, view: View, start: Cursor | int, *, limit: int, wait_seconds: int
+) -> Polled:
+    """What a watch would tell, as one answer.
+
+    Args:
+        view: What the watcher has just seen.
+        start: A cursor, or the revision after which actions are wanted.
+        limit: Most actions.
+        wait_seconds: How long to wait where there is nothing to tell yet. Who starts at a revision
+            waits for actions, and is told of seals beside them.
+    """
+    polled = _poll(watched, view, start, limit)
+    if wait_seconds <= 0 or _is_answer(polled, start):
+        return polled
     until = time.monotonic() + min(wait_seconds, MAX_WAIT_SECONDS)
-    with unavailable(), shelf.store.watch(session.record.id) as news:
+    with unavailable(), watched.shelf.store.watch(watched.session_id) as news:
         while True:
-            session = shelf.load(session.record.id)
-            left = until - time.monotonic()
-            if session.revision > after_revision or session.finished or left <= 0 or draining():
-                return session
-            _news(news, left, draining)
+            polled = _poll(watched, watched.look(), start, limit)
+            if _is_answer(polled, start) or time.monotonic() >= until or watched.draining():
+                return polled
+            _wait(watched, news, polled.view, until)
+
+
+def _poll(watched: Watched, view: View, start: Cursor | int, limit: int) -> Polled:
+    at = _begin(view, start if isinstance(start, Cursor) else start + 1)
+    told = tuple(_news_of(watched, view, at, None, limit))
+    return Polled(view, told, told[-1].cursor if told else at)
+
+
+def _is_answer(polled: Polled, start: Cursor | int) -> bool:
+    if isinstance(start, Cursor):
+        return bool(polled.told)
+    return any(not isinstance(told.said, Sealed) for told in polled.told)

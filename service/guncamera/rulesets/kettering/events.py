@@ -109,6 +109,7 @@ class TorpedoEntered:
     torpedo: Torpedo
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class EncounterEnded:
     """An encounter ended."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from guncamera.rules.dice import D6, Ask, Dice, LookUp
 from guncamera.rules.refusal import Illegal
@@ -53,6 +54,9 @@ class ShotReading(LookUp):
         return DESTROYED if starred else MISSED
 
 
+_reading = lru_cache(maxsize=256)(ShotReading)
+
+
 def rule_on_fire(facts: FireFacts, book: KetteringBook, dice: Dice) -> Ruling[FireOutcome]:
     """Rules on one shot.
 
@@ -72,7 +76,7 @@ def rule_on_fire(facts: FireFacts, book: KetteringBook, dice: Dice) -> Ruling[Fi
     loaded = "KET-9.3" if facts.ammunition is None else "KET-7.9"
     trace.finding(loaded, "shots_before", _shots_left(facts, profile))
     modifier = _penalties(facts, book, trace)
-    read = ShotReading(target_damage(book), column, modifier, _jams_on(book))
+    read = _reading(target_damage(book), column, modifier, _jams_on(book))
     result = trace.roll(dice, Ask((D6, D6), read, "to-hit", "KET-7.7"))
     _record_readings(profile, book, trace)
     condition = facts.condition or UNDAMAGED

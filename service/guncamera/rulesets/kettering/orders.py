@@ -8,6 +8,7 @@ from typing import Annotated
 
 from guncamera.rules.hexes import HexDirection
 from guncamera.rules.shape import Between
+from guncamera.rules.straight_line import quick
 from guncamera.rulesets.kettering.facts import (
     Aircraft,
     Aspect,
@@ -110,6 +111,7 @@ class Setup:
     torpedoes: Annotated[int, Between(1, 12)] | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Shot:
     """A shot that was fired."""
@@ -121,6 +123,7 @@ class Shot:
     torpedo_destroyed: bool
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Encounter:
     """An encounter that is over."""

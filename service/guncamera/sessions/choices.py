@@ -1,0 +1,106 @@
+"""What a seat may do now: listed, drawn, or an order followed as it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from guncamera.rules.refusal import Malformed
+from guncamera.rules.ruleset import Begun, LegalOrder, OrderSpace
+from guncamera.sessions import entropy
+from guncamera.sessions.play import check_open
+from guncamera.sessions.seating import check_active
+from guncamera.sessions.session import Session
+
+MOST_DRAWN = 100
+MOST_SEED_CHARACTERS = 64
+MOST_BEGUN_CHARACTERS = 200
+
+
+def legal_orders(session: Session, seat: str) -> Iterator[LegalOrder]:
+    """What a seat may do now, lazily and in a fixed order; nothing when it may not act."""
+    record = session.record
+    if not _may_act(session, seat):
+        return iter(())
+    return record.ruleset.legal_orders(session.state.board, seat, record.book)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Orders that were drawn, and how many there were to draw from."""
+
+    orders: tuple[LegalOrder, ...]
+    drawn_from: int
+
+
+def draw(session: Session, seat: str, count: int, seed: str) -> Draw:
+    """Orders drawn from all that a seat may give, each by itself and each as likely as any other.
+
+    Args:
+        count: How many; `check_draw` has passed it, and the seed.
+    """
+    space = _space(session, seat) if _may_act(session, seat) else None
+    if space is not None:
+        size = space.size
+        numbers = (entropy.number_from(seed, nth, size) for nth in range(count))
+        return Draw(tuple(space.nth(number) for number in numbers), size)
+    listed = tuple(legal_orders(session, seat))
+    if not listed:
+        return Draw((), 0)
+    size = len(listed)
+    picked = (listed[entropy.number_from(seed, nth, size)] for nth in range(count))
+    return Draw(tuple(picked), size)
+
+
+def check_draw(count: int, seed: str) -> None:
+    """Refuse a draw that is too large, or that follows from nothing."""
+    if not 1 <= count <= MOST_DRAWN:
+        raise Malformed(
+            f"{count} orders to draw; give 1 to {MOST_DRAWN}.",
+            field="sample_count",
+            sample_count=count,
+        )
+    if not 1 <= len(seed) <= MOST_SEED_CHARACTERS:
+        raise Malformed(
+            f"A draw follows from a text of 1 to {MOST_SEED_CHARACTERS} characters, and this has "
+            f"{len(seed)}. Give another one.",
+            field="sample_seed",
+            characters=len(seed),
+        )
+
+
+def begun(session: Session, seat: str, so_far: str) -> Begun:
+    """What may follow an order that is begun.
+
+    Raises:
+        SessionFinished, SeatNotActive: Nothing may be begun.
+        Malformed: Here all orders are listed; or the text is none.
+        Illegal: No legal order begins so.
+    """
+    check_open(session)
+    check_active(session, seat)
+    if len(so_far) > MOST_BEGUN_CHARACTERS:
+        raise Malformed(
+            f"What is written so far has {len(so_far)} characters; at most "
+            f"{MOST_BEGUN_CHARACTERS} are read.",
+            field="so_far",
+            characters=len(so_far),
+        )
+    space = _space(session, seat)
+    if space is None:
+        raise Malformed(
+            "No order is written code by code here: all that may be given now are listed. Leave "
+            "so_far out and take one of them.",
+            field="so_far",
+            ruleset=session.record.ruleset.slug,
+        )
+    return space.begun(so_far)
+
+
+def _may_act(session: Session, seat: str) -> bool:
+    return not session.finished and seat in session.state.active_seats
+
+
+def _space(session: Session, seat: str) -> OrderSpace | None:
+    record = session.record
+    return record.ruleset.order_space(session.state.board, seat, record.book)
