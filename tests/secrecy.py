@@ -296,15 +296,15 @@ def play_game(
         onlookers = [*(one.id for one in session.seats if one.id != holder), None]
         with ExitStack() as stack:
             watches = [stack.enter_context(at.watch(seat)) for seat in onlookers]
-            _look(watches * (session.revision or 1))
+            look_at(watches * (session.revision or 1))
             for order in reversed(secrets) if turned else secrets:
                 _seal(at, found, session, order, holder)
                 for seat in onlookers:
                     ask_everything(at, found, session, holder, seat)
-            _look(watches)  # one message says that the seat has sealed, and none that it amended
+            look_at(watches)  # one message says that the seat has sealed, and none that it amended
             for seat in others[:-1]:
                 _seal(at, found, session, legal(at, found, seat, session.sealed_verb)[0], seat)
-                _look(watches)
+                look_at(watches)
                 for onlooker in onlookers:
                     ask_everything(at, found, session, holder, onlooker)
         at.settle()
@@ -312,12 +312,12 @@ def play_game(
         last = legal(at, found, others[-1], session.sealed_verb)[0]
         _seal(at, found, session, last, others[-1], over=(last_over,))
         heard, at.heard = at.heard, []
-        at.tell("ListActions", _list_actions(after_revision=session.revision), None)
+        at.tell("ListActions", list_actions(after_revision=session.revision), None)
         at.settle()
-        return Game(heard, _without_times(log), at.metrics(), at.heard)
+        return Game(heard, without_times(log), at.metrics(), at.heard)
 
 
-def _look(watches: list[Callable[[], None]]) -> None:
+def look_at(watches: list[Callable[[], None]]) -> None:
     for look in watches:
         look()
 
@@ -335,7 +335,7 @@ def _seal(
     at.tell("SealOrder", request, seat, over)
 
 
-def _list_actions(**fields: Any) -> pb.ListActionsRequest:
+def list_actions(**fields: Any) -> pb.ListActionsRequest:
     return pb.ListActionsRequest(parent=SESSION, **fields)
 
 
@@ -347,8 +347,8 @@ def ask_everything(
     at.tell("GetSession", pb.GetSessionRequest(name=name), seat)
     at.tell("GetSession", pb.GetSessionRequest(name=name, seat=holder), seat)
     at.tell("ListSessions", pb.ListSessionsRequest(), seat)
-    at.tell("ListActions", _list_actions(), seat)
-    at.tell("ListActions", _list_actions(seat=holder), seat)
+    at.tell("ListActions", list_actions(), seat)
+    at.tell("ListActions", list_actions(seat=holder), seat)
     at.tell("ExportSession", pb.ExportSessionRequest(name=name), seat)
     at.tell("DrawBoard", pb.DrawBoardRequest(name=name), seat)
     for number in {1, revision, revision + 1} - {0}:
@@ -358,6 +358,12 @@ def ask_everything(
     for asked in {seat, holder} - {None}:
         page = pb.ListLegalOrdersRequest(name=name, seat=asked, page_size=7)
         at.tell("ListLegalOrders", page, seat)
+        drawn = pb.ListLegalOrdersRequest(
+            name=name, seat=asked, sample_count=3, sample_seed="secrecy"
+        )
+        at.tell("ListLegalOrders", drawn, seat)
+        begun = pb.ListLegalOrdersRequest(name=name, seat=asked, so_far="")
+        at.tell("ListLegalOrders", begun, seat)
         for order in legal(at, found, asked, session.sealed_verb)[:2]:
             _, request = request_for(session, found.slug, order, asked, validate_only=True)
             at.tell("SealOrder", request, seat)
@@ -369,7 +375,7 @@ def ask_everything(
         at.tell(verb.capitalize(), empty, seat)
 
 
-def _without_times(log: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def without_times(log: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Which calls ended first where two transports are asked at once does not matter."""
     for event in log:
         del event["ms"], event["timestamp"]

@@ -15,7 +15,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import redis
@@ -133,24 +133,61 @@ class Server:
 @contextlib.contextmanager
 def redis_cluster(nodes: int = 3) -> Iterator[str]:
     """Run a cluster without replicas; gives its redis+cluster:// URL."""
+    with _cluster_nodes(nodes) as servers:
+        _share_slots(servers)
+        _await_cluster(servers, primaries=nodes)
+        yield cluster_url(servers)
+
+
+@contextlib.contextmanager
+def cluster_with_replicas(primaries: int = 3, **options: str) -> Iterator[list[Server]]:
+    """Run a cluster in which each primary has a replica that takes over when it dies."""
+    with _cluster_nodes(2 * primaries, **options) as servers:
+        heads, followers = servers[:primaries], servers[primaries:]
+        _share_slots(heads, all_nodes=servers)
+        _await_cluster(heads, primaries=primaries)
+        for head, follower in zip(heads, followers):
+            with head.client() as client:
+                name = client.execute_command("CLUSTER MYID").decode()
+            wait_until(lambda: _follows(follower, name), "the replica follows its primary")
+        yield servers
+
+
+def cluster_url(servers: Sequence[Server]) -> str:
+    """The redis+cluster:// URL of some nodes."""
+    return "redis+cluster://" + ",".join(f"127.0.0.1:{server.port}" for server in servers)
+
+
+@contextlib.contextmanager
+def _cluster_nodes(count: int, **options: str) -> Iterator[list[Server]]:
+    given = {"cluster_enabled": "yes", "cluster_node_timeout": "2000", **options}
     with contextlib.ExitStack() as stack:
-        servers = [
-            stack.enter_context(
-                Server(
-                    redis_program(), port=port, cluster_enabled="yes", cluster_node_timeout="2000"
-                )
-            )
-            for port in _cluster_ports(nodes)
+        yield [
+            stack.enter_context(Server(redis_program(), port=port, **given))
+            for port in _cluster_ports(count)
         ]
-        clients = [stack.enter_context(server.client()) for server in servers]
-        for number, client in enumerate(clients):
-            first, end = 16384 * number // nodes, 16384 * (number + 1) // nodes
+
+
+def _share_slots(primaries: Sequence[Server], all_nodes: Sequence[Server] = ()) -> None:
+    """Give each primary its part of the slots, and make all nodes known to each other."""
+    for number, server in enumerate(primaries):
+        first, end = 16384 * number // len(primaries), 16384 * (number + 1) // len(primaries)
+        with server.client() as client:
             client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
             client.execute_command("CLUSTER", "ADDSLOTS", *range(first, end))
-            client.execute_command("CLUSTER", "MEET", "127.0.0.1", servers[0].port)
+    for server in all_nodes or primaries:
+        with server.client() as client:
+            client.execute_command("CLUSTER", "MEET", "127.0.0.1", primaries[0].port)
+
+
+def _await_cluster(servers: Sequence[Server], *, primaries: int) -> None:
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(server.client()) for server in servers]
 
         def is_whole() -> bool:
-            return all(len(client.execute_command("CLUSTER SLOTS")) == nodes for client in clients)
+            return all(
+                len(client.execute_command("CLUSTER SLOTS")) == primaries for client in clients
+            )
 
         def is_ok() -> bool:
             return all(
@@ -160,7 +197,17 @@ def redis_cluster(nodes: int = 3) -> Iterator[str]:
 
         wait_until(is_whole, "every node knows every other")
         wait_until(is_ok, "the cluster is up")
-        yield "redis+cluster://" + ",".join(f"127.0.0.1:{server.port}" for server in servers)
+
+
+def _follows(server: Server, primary: str) -> bool:
+    """Tell a node to follow a primary, once it can; whether it has caught up."""
+    with server.client() as client:
+        info = client.info("replication")
+        if info["role"] != "slave":
+            with contextlib.suppress(redis.ResponseError):  # it has not heard of the primary yet
+                client.execute_command("CLUSTER", "REPLICATE", primary)
+            return False
+    return bool(info["master_link_status"] == "up")
 
 
 @contextlib.contextmanager

@@ -1,5 +1,7 @@
 """`make playthroughs`: plays the golden games anew. Review the difference before you commit it.
 
+Named rule sets are played alone: `python tests/playthroughs/record.py kettering`.
+
 A golden game is a film as JSON lines: the session first, then each action. Clock, ids and dice
 are fixed, so the same rules give the same bytes.
 """
@@ -18,7 +20,7 @@ from games import example_setup  # noqa: E402
 from guncamera.api.endpoints import Endpoints  # noqa: E402
 from guncamera.api.json_codec import to_json  # noqa: E402
 from guncamera.api.rulings import fill_outcome  # noqa: E402
-from guncamera.rules.ruleset import Ruleset, rulesets  # noqa: E402
+from guncamera.rules.ruleset import Ruleset, ruleset, rulesets  # noqa: E402
 from guncamera.sessions.redis_store import RedisStore  # noqa: E402
 from guncamera.sessions.shelf import Shelf  # noqa: E402
 from guncamera.v1 import session_service_pb2 as pb  # noqa: E402
@@ -50,10 +52,11 @@ def lines_of(film: pb.Film) -> list[bytes]:
 
 
 def main() -> None:
-    """Play every rule set's golden games and write them."""
+    """Play the golden games of the rule sets that are named, or of all, and write them."""
+    wanted = [ruleset(slug) for slug in sys.argv[1:]] or list(rulesets().values())
     with servers.Server(servers.valkey_program()) as server:
         store = RedisStore(server.url)
-        for found in rulesets().values():
+        for found in wanted:
             for pilot in sorted(found.pilots):
                 endpoints = Endpoints(Shelf(store), clock=Clock(), page_key=b"golden")
                 film = play(endpoints, found, pilot)

@@ -11,6 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from guncamera.api.needs import NEEDS
 from guncamera.api.problems import TABLE
 from guncamera.host.settings import ServiceSettings, env_name
 from guncamera.rules.ruleset import rulesets
@@ -109,16 +110,38 @@ def test_every_reason_is_documented_with_its_statuses():
         assert str(problem.http) in row, f"{reason} in docs/api.md"
 
 
+def test_the_page_on_security_states_what_each_call_needs():
+    page = (ROOT / "docs/security.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| (.+) \|$", page, re.MULTILINE)
+    by_seat = {(False, True): "no", (True, True): "in its session", (True, False): "yes"}
+    assert rows == [
+        (name, need.scope.name.lower(), by_seat[need.by_seat, need.in_session])
+        for name, need in NEEDS.items()
+    ]
+
+
 @pytest.mark.parametrize("slug", list(rulesets()))
 def test_every_rule_set_has_a_page_that_names_its_edition(slug):
     page = (ROOT / "service/guncamera/rulesets" / slug / "README.md").read_text()
     assert "edition" in page.lower()
-    assert slug in README
+
+
+def test_the_walk_through_of_a_rule_set_shows_its_files():
+    page = (ROOT / "docs/adding-a-ruleset.md").read_text()
+    blocks = re.findall(r"^```(\w+)(?: (\S+))?\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    shown = [(name, text) for language, name, text in blocks if language != "sh"]
+    assert len(shown) > 10
+    files = {path: path.read_text() for path in (ROOT / "tests/fifth").rglob("*.*")
+             if path.suffix in {".toml", ".py", ".proto", ".lines"}}  # fmt: skip
+    for name, text in shown:
+        (source,) = (said for path, said in files.items() if f"{path}".endswith(f"/{name}"))
+        assert text in source, f"{name} has no such lines:\n{text}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_between_pages_lead_somewhere(page):
-    for target in re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text()):
+    prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\((?!https?://)([^)#]+)", prose):
         assert (page.parent / target).exists(), target
 
 

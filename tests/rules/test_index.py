@@ -1,9 +1,5 @@
 """Rule ids are the thread: each has a rule, a mention in code, and a case; none is loose."""
 
-import ast
-import io
-import re
-import tokenize
 from pathlib import Path
 
 import pytest
@@ -68,36 +64,3 @@ def test_a_faulty_index_lists_every_fault():
     with pytest.raises(Malformed) as refused:
         index_from({"rule": faulty})
     assert len(refused.value.violations) == 4
-
-
-def test_no_shared_module_names_a_rule_set():
-    shared = [
-        path
-        for path in (ROOT / "service/guncamera").rglob("*.py")
-        if not {"rulesets", "v1"} & set(path.relative_to(ROOT / "service/guncamera").parts)
-    ] + list((ROOT / "clients").rglob("*.py"))
-    slugs = re.compile("|".join(FOLDERS), re.IGNORECASE)
-    loose = [
-        f"{path.relative_to(ROOT)}:{number}"
-        for path in shared
-        for number, text in _code_of(path)
-        if slugs.search(text)
-    ]
-    assert loose == []
-
-
-def _code_of(path: Path) -> list[tuple[int, str]]:
-    """A module's tokens, but for comments and docstrings, where examples may stand."""
-    text = path.read_text(encoding="utf-8")
-    docstrings = {
-        node.body[0].value.lineno
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        and ast.get_docstring(node, clean=False) is not None
-    }
-    return [
-        (token.start[0], token.string)
-        for token in tokenize.generate_tokens(io.StringIO(text).readline)
-        if token.type != tokenize.COMMENT
-        and not (token.type == tokenize.STRING and token.start[0] in docstrings)
-    ]
