@@ -24,7 +24,7 @@ from carriers_strikes import (
     ships,
     tapes,
 )
-from guncamera.rules.trace import FindingLine, SettingLine, audit, text_of
+from guncamera.rules.trace import FindingLine, ModifierLine, SettingLine, audit, text_of
 from guncamera.rulesets.carriers import cards as c
 from guncamera.rulesets.carriers import facts as f
 from guncamera.rulesets.carriers.hits import CardsThere, cards_there
@@ -252,6 +252,22 @@ def test_points_are_what_the_settings_say(value):
     assert ruling.outcome.procedure.us_points == 5 * value
     named = {line.name: line.value for line in ruling.trace if isinstance(line, SettingLine)}
     assert {name: named[name] for name in names} == dict.fromkeys(names, text_of(value))
+
+
+def test_points_say_what_they_are_for():
+    japan = [
+        ship("japan", "carrier", keys=["bridge", "out_of_commission"], name="Kaga"),
+        ship("japan", "cruiser", keys=["exploded"], name="Tone"),
+        ship("japan", "destroyer", keys=["listing", "sunk"]),
+    ]
+    told = [line.name for line in assess(whole_us(), japan).trace if isinstance(line, ModifierLine)]
+    assert told == [
+        "Kaga: out_of_commission",
+        "Kaga: bridge",
+        "Tone: exploded",
+        "a Japanese destroyer: sunk",
+        "a Japanese destroyer: listing",
+    ]
 
 
 # ---- In words

@@ -56,6 +56,7 @@ SOME_BOOKS = {
         "mover": {"swap_cost": "mover"},
         "still": {"out_of_commission_ship": "still"},
         "three": {"line_capacity": 3},
+        "end": {"line_entry": "end"},
     }.items()
 }
 
@@ -151,6 +152,8 @@ def told_again(fleet, orders, book):
             continue
         new = at[order.line]
         if abs(LINES.index(homes[0][0]) - LINES.index(order.line)) != 1 or order.slot > len(new):
+            return None
+        if book.settings.line_entry == "end" and order.slot < len(new):
             return None
         if book.settings.line_capacity and len(new) >= book.settings.line_capacity:
             return None

@@ -22,6 +22,7 @@ from guncamera.rulesets.carriers.orders import (
     Setup,
 )
 from guncamera.rulesets.carriers.picture import picture
+from guncamera.rulesets.carriers.picture_flights import slot_now
 from guncamera.rulesets.carriers.picture_words import KEY_WORDS, LETTERS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -407,15 +408,21 @@ def test_looks_are_dashed_and_only_the_last_three_are_drawn():
     )
 
 
-def test_a_flight_to_a_place_that_is_no_more_is_still_drawn():
-    view = flown(Fate.HIT)
-    gone = replace(view.flights[0], target=Place(MEDIUM, 30), keys=(Key.EXPLODED,))
-    root = drawn(replace(view, flights=(gone,)))
-    assert len(styled(root, "way")) == 1
-    nothing = replace(gone, target=Place(LONG, 0))
-    root = drawn(replace(view, flights=(nothing,)))
-    assert not styled(root, "way"), "nothing is left of the line"
-    assert "1 US: SBD bombs Long 0: exploded" in words(root)
+def test_arrows_follow_ships_as_lines_close_up():
+    flights = flown(Fate.MISSED, Fate.MISSED, Fate.HIT).flights
+    gone = replace(flights[2], keys=(Key.EXPLODED,), target=Place(MEDIUM, 1))
+    for slot, now in ((0, 0), (1, None), (2, 1)):
+        first = replace(flights[0], target=Place(MEDIUM, slot))
+        assert slot_now(1, (first, flights[1], gone)) == now
+        elsewhere = replace(gone, target=Place(SHORT, 0))
+        assert slot_now(1, (first, flights[1], elsewhere)) == slot
+        assert slot_now(1, (first, flights[1], replace(gone, side=JAPAN))) == slot
+    assert slot_now(3, (*flights[:2], gone)) is None
+    view = replace(FIGHT.view(US), flights=(flights[0], gone))
+    assert len(styled(drawn(view), "way")) == 1, "nothing is left to point at"
+    assert "2 US: SBD bombs Medium 1: exploded" in words(drawn(view))
+    nothing = replace(flights[0], target=Place(LONG, 0))
+    assert not styled(drawn(replace(view, flights=(nothing,))), "way")
 
 
 # ---- Cards

@@ -95,7 +95,14 @@ def test_orders_are_legal_and_the_same_again_through_a_whole_game(pilot):
     assert pilot == "striking" or Reconnoiter in kinds
 
 
-def test_a_board_made_of_a_view_has_the_same_orders_open():
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"adjacent_cap": True, "strike_base": "carrier"},
+        {"strike_needs_recon": True, "reveal_length": "game", "range_rule": "at-most"},
+    ],
+)
+def test_a_board_made_of_a_view_has_the_same_orders_open(settings):
     """Which shows too that what is listed tells nothing of what is hidden."""
 
     def check(table, seat, _order, nth):
@@ -103,7 +110,7 @@ def test_a_board_made_of_a_view_has_the_same_orders_open():
             made = list(legal_orders(board_of(table.view(seat)), seat, table.book))
             assert made == table.legal(seat)
 
-    play(both("random"), 2, check=check, adjacent_cap=True, strike_base="carrier")
+    play(both("random"), 2, check=check, **settings)
 
 
 def odd(at):
@@ -309,16 +316,22 @@ def test_no_guard_is_wasted_on_what_nothing_reaches():
         assert ordered(table, JAPAN, pilot).order.procedure == PlaceCards()
 
 
-def test_a_guard_goes_to_a_ship_that_was_found_and_leaves_one_out_of_commission_alone():
-    table = Table().go_to(Phase.CAP_2)
-    table.give(US, ordered(table, US).order)
-    assert guards_of(table, US)["us-ship-3"] == 1
+def test_a_carrier_out_of_commission_is_not_guarded():
     table = Table().go_to(Phase.CAP_2)
     table.hurt(US, 3, Key.OUT_OF_COMMISSION).hurt(US, 1, Key.OUT_OF_COMMISSION)
-    table.board = replace(table.board, us=replace(table.board.us, revealed=("us-ship-4",)))
     table.give(US, ordered(table, US).order)
-    assert set(guards_of(table, US)) <= {"us-ship-2", "us-ship-4", "us-ship-5"}
-    assert guards_of(table, US)["us-ship-4"], "the cruiser on the medium line lies open"
+    assert guards_of(table, US) == {"us-ship-2": 1, "us-ship-4": 1}
+
+
+def test_a_guard_goes_to_a_ship_that_was_found():
+    for revealed, guarded in (((), "us-ship-2"), (("us-ship-4",), "us-ship-4")):
+        table = Table().go_to(Phase.CAP_2)
+        table.hurt(US, 3, Key.OUT_OF_COMMISSION).hurt(US, 1, Key.OUT_OF_COMMISSION)
+        navy = table.navy(US)
+        cards = tuple(replace(card, spent=card.id == F4F_2) for card in navy.cards)
+        table.board = replace(table.board, us=replace(navy, cards=cards, revealed=revealed))
+        table.give(US, ordered(table, US).order)
+        assert guards_of(table, US) == {guarded: 1}
 
 
 def test_guards_that_are_where_they_should_be_stay_and_used_ones_take_room():

@@ -205,8 +205,19 @@ def test_assessment_tells_no_places_and_no_ids():
         assert cleared == ()
         (own,) = (e.cleared for e in table.deed(JAPAN).events if isinstance(e, TurnAssessed))
         assert own == ("japan-ship-4", "japan-ship-5")
+        assert table.deed(JAPAN).outcome.procedure.cleared == own
         told.append(table.deed(US))
+        assert not ids_in(told[-1], JAPAN)
     assert told[0] == told[1]
+
+
+def test_assessment_lists_ships_by_name_and_not_as_they_were_set_up():
+    table = Table().go_to(Phase.ASSESS)
+    table.hurt(JAPAN, 1, Key.LISTING).hurt(JAPAN, 4, Key.CONNING).hurt(JAPAN, 5, Key.RUDDER)
+    table.assess()
+    names = [line.name for line in table.ruling.trace if isinstance(line, ModifierLine)]
+    assert len(names) == 3
+    assert names == sorted(names)
 
 
 # ---- Cards that fly or intercept (CAR-10.4)
@@ -234,6 +245,9 @@ def flown(setting, *, strike, turned_back):
         ("recon-down", True, True, True),
         ("until-move", False, True, True),
         ("until-move", True, False, True),
+        ("flight", False, False, False),
+        ("flight", True, True, False),
+        ("flight", True, False, False),
     ],
 )
 def test_how_long_a_card_that_intercepted_is_seen(setting, strike, turned_back, face_up):

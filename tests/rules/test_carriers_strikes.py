@@ -34,7 +34,7 @@ from guncamera.rules.dealt import DealtDice
 from guncamera.rules.odds import odds_of
 from guncamera.rules.plain import from_plain
 from guncamera.rules.refusal import Illegal, Refusal, RollRequired
-from guncamera.rules.trace import RollLine, SettingLine, audit
+from guncamera.rules.trace import FindingLine, RollLine, SettingLine, audit
 from guncamera.rulesets.carriers import cards as c
 from guncamera.rulesets.carriers import facts as f
 from guncamera.rulesets.carriers.damage import rule_on_damage
@@ -284,3 +284,26 @@ def refusal(procedure):
     except Refusal as refused:
         return refused.rule_id, refused.message
     return None
+
+
+@pytest.mark.parametrize("announced", [True, False])
+def test_a_trace_goes_by_the_order_of_the_page(announced):
+    """Which card, whether it reaches, what it carries and needs; then who meets it."""
+    approach = f.Approach(f.Flyer("sbd"), c.Line.MEDIUM, c.Weapon.BOMB)
+    ruling = fire(approach) if announced else fire(strike(interceptor="zeke"), (6, 4, 1))
+    found = [(line.name, line.value) for line in ruling.trace if isinstance(line, FindingLine)]
+    assert found[:5] == [
+        ("card", "sbd"),
+        ("range", "medium"),
+        ("target_line", "medium"),
+        ("weapon", "bomb"),
+        ("bomb_number", "4"),
+    ]
+    assert found[5][0] == ("defender_may_refuse" if announced else "interceptor")
+
+
+def test_a_card_that_does_not_reach_is_told_which_line_it_reaches():
+    target = ship("us", line="medium")
+    for value, told in (("exact", "the short line only"), ("at-most", "the short line and nearer")):
+        with pytest.raises(Illegal, match=told):
+            fire(strike("val", target=target), (1,), BOOK.with_settings({"range_rule": value}))

@@ -224,17 +224,20 @@ def test_who_leaves_the_map_is_nobodys_kill_and_the_game_is_over_when_a_side_is_
     table.change("a", craft={"last_hit_by": "b"})
     table.until_fire()
     assert table.board.kills == (Kill("a", End.LEFT_MAP, ""),)
-    assert table.board.draw
+    assert table.board.winner == SECOND
     assert RULESET.result(table.board) == (
-        "A draw: kills 0 to 0, aircraft lost 0 and 0, in turn 1."
+        "The second side wins: kills 0 to 0, aircraft lost 0 and 0, "
+        "out of the fight 1 and 0, in turn 1."
     )
     assert RULESET.active_seats(table.board) == ()
     assert isinstance(table.told[-2], GameEnded)
     assert table.told[-1] == PhaseChanged("CIR-12.10", Phase.FINISHED, 1)
 
 
-@pytest.mark.parametrize(("victory", "winner"), [("kills", None), ("survivors", SECOND)])
-def test_an_aircraft_lost_by_its_own_doing_counts_for_survivors_only(victory, winner):
+@pytest.mark.parametrize(
+    ("victory", "winner"), [("driven-off", SECOND), ("kills", None), ("survivors", SECOND)]
+)
+def test_an_aircraft_lost_by_its_own_doing_is_no_kill(victory, winner):
     table = Table(head_on(20), victory=victory)
     table.change("a", altitude_feet=50)
     table.search()
@@ -243,6 +246,25 @@ def test_an_aircraft_lost_by_its_own_doing_counts_for_survivors_only(victory, wi
     table.fly()
     assert table.craft("a").end == End.CRASHED
     assert (table.board.winner, table.board.draw) == (winner, winner is None)
+
+
+@pytest.mark.parametrize(
+    ("victory", "winner"), [("driven-off", FIRST), ("kills", None), ("survivors", None)]
+)
+def test_a_pilot_who_is_broken_is_driven_off(victory, winner):
+    table = Table(setup=Setup(aircraft=head_on(20), turns=1), victory=victory)
+    table.until_fire()
+    table.change("b", craft={"broken": True}, resolution=0)
+    table.end_turn()
+    assert (table.board.winner, table.board.draw) == (winner, winner is None)
+
+
+def test_a_kill_weighs_more_than_any_who_are_driven_off():
+    table = Table(setup=Setup(aircraft=head_on(20), turns=1))
+    table.until_fire()
+    table.change("b", craft={"broken": True, "kills": 1}, resolution=0)
+    table.end_turn()
+    assert table.board.winner == SECOND
 
 
 def test_the_game_ends_after_the_turns_agreed_and_falling_aircraft_are_lost():
@@ -258,7 +280,8 @@ def test_the_game_ends_after_the_turns_agreed_and_falling_aircraft_are_lost():
     assert table.board.kills == (Kill("b", End.CRASHED, "a"),)
     assert table.board.winner == FIRST
     assert RULESET.result(table.board) == (
-        "The first side wins: kills 1 to 0, aircraft lost 0 and 1, in turn 2."
+        "The first side wins: kills 1 to 0, aircraft lost 0 and 1, "
+        "out of the fight 0 and 1, in turn 2."
     )
 
 
@@ -353,7 +376,7 @@ def test_a_set_up_that_cannot_be_lists_every_fault(setup, fields):
     with pytest.raises(Malformed) as refused:
         RULESET.open_board(setup, BOOK)
     assert [fault.field for fault in refused.value.violations] == fields
-    assert refused.value.rule_id == "CIR-12.3"
+    assert refused.value.rule_id == refused.value.violations[0].rule_id
 
 
 def test_own_aeroplanes_fly_and_fight():

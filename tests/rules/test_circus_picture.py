@@ -390,7 +390,7 @@ def test_shots_are_arrows_with_their_hits_and_critical_ones_stars():
         if (node.get("class") or "").startswith("count")
     ]
     assert sorted(counts) == [("0", "count"), ("3", "count critical")]
-    assert classes.count("bears") == 2, "the shot that may be fired, and its sign explained"
+    assert classes.count("bears") == 3, "the shot that may be fired, its range, its sign explained"
     quiet = [node.get("class") for node in drawn(DUEL).iter()]
     assert not {"dart", "shot", "bears", "hit", "critical"} & set(quiet)
 
@@ -472,7 +472,7 @@ def test_every_hit_is_written_and_fits(condition, expected):
     written = " ".join(words(root))
     for part in expected:
         assert part in written
-    assert box(root)[3] < 1_700
+    assert box(root)[3] < 1_900
     read_out = root.find(f"{SVG}desc").text
     assert all(part in read_out for part in expected)
 
@@ -626,3 +626,123 @@ def test_maps_of_other_sizes_fit(columns, rows):
     assert row.get("d").count("M") <= columns
     assert len(in_the_panel(root, "aircraft")) == 2
     assert box(root)[3] < 900
+
+
+# ---- The range of a shot in three dimensions
+
+CLIMBS = ((Pose.CLIMBING, 100),) * 4
+HUNT = seen(
+    phase=Phase.UPKEEP,
+    craft=(
+        craft(FIRST, "Red", "fokker_d_vii", "1813", EAST, 6000, (LEVEL,) * 8),
+        craft(SECOND, "Blue", "sopwith_camel", "2213", EAST, 6000, (LEVEL,) * 4 + CLIMBS),
+    ),
+    shots=(Shot("Red", "Blue", Mount.FRONT, 2, critical=False),),
+)
+"""Red follows four hexes behind all the way, and Blue climbs 400 feet at the end."""
+
+
+def lines(root, style):
+    """Where each straight line of a style begins and ends."""
+    found = [node.get("d") for node in root.iter(f"{SVG}path") if node.get("class") == style]
+    return [tuple(map(float, re.findall(r"-?[\d.]+", one))) for one in found]
+
+
+def frames(root):
+    return [node for node in root.iter(f"{SVG}rect") if node.get("class") == "used"]
+
+
+def test_the_range_of_a_shot_is_a_triangle_to_scale():
+    root = drawn(HUNT)
+    (left, base, corner, level), (_, foot, _, top) = lines(root, "leg")
+    assert base == level == foot, "from the shooter along, and up from there"
+    assert top < base, "the target is above"
+    hexes, up = (corner - left) / 4, (base - top) / 2
+    assert hexes == pytest.approx(up), "200 feet are as long as a hex"
+    (shot,) = (line for line in lines(root, "shot") if line[:2] == (left, base))
+    assert (shot[3] - base) / (shot[2] - left) == pytest.approx(
+        (top - base) / (corner - left), abs=0.01
+    )
+    written = words(root)
+    for part in ("Red fired at Blue", "front guns, 2 hits", "Range 4", "4 hexes", "400 ft",
+                 "= 2 hexes", "own MP: 8 of 8, yes", "target's: 8 of 8, yes"):  # fmt: skip
+        assert part in written
+    assert "Range 4 from Red to Blue: 4 hexes, 400 ft above, in the arc for 8 of its own 8" in (
+        root.find(f"{SVG}desc").text
+    )
+
+
+@pytest.mark.parametrize(("change", "feet", "row"), [(100, 400, "22344"), (50, 200, "11234")])
+def test_the_row_of_the_range_chart_stands_below_with_its_cell_framed(change, feet, row):
+    blue = craft(
+        SECOND, "Blue", "sopwith_camel", "2213", EAST, 6000,
+        (LEVEL,) * 4 + ((Pose.CLIMBING, change),) * 4,
+    )  # fmt: skip
+    root = drawn(replace(HUNT, craft=(HUNT.craft[0], blue)))
+    (frame,) = frames(root)
+    left, wide = float(frame.get("x")), float(frame.get("width"))
+    below = float(frame.get("y")) + 28
+    cells = {
+        float(node.get("x")): "".join(node.itertext())
+        for node in root.iter(f"{SVG}text")
+        if float(node.get("y")) == pytest.approx(below) and node.get("text-anchor") == "middle"
+    }
+    assert "".join(cells[x] for x in sorted(cells)).startswith(row)
+    framed = [text for x, text in cells.items() if left < x < left + wide]
+    assert framed == [str(BOOK.tables["range"].cell(f"{feet} feet", "4"))]
+
+
+def test_a_height_between_the_rows_of_the_chart_is_said_to_be_worked_out():
+    dive = (LEVEL,) * 6 + ((Pose.SHALLOW_DIVE, -150),) * 2
+    blue = craft(SECOND, "Blue", "sopwith_camel", "2213", EAST, 6000, dive)
+    root = drawn(replace(HUNT, craft=(HUNT.craft[0], blue)))
+    written = words(root)
+    assert "300 ft*" in written
+    assert "* between two rows of the chart: worked out" in written
+    (_, base, _, _), (_, _, _, top) = lines(root, "leg")
+    assert top > base, "the target is below"
+    assert "* between two rows of the chart: worked out" not in words(drawn(HUNT))
+
+
+def test_at_one_height_there_is_no_triangle():
+    blue = craft(SECOND, "Blue", "sopwith_camel", "2213", EAST, 6000, (LEVEL,) * 8)
+    root = drawn(replace(HUNT, craft=(HUNT.craft[0], blue)))
+    assert len(lines(root, "leg")) == 1
+    assert "4 hexes, at one height" in words(root)
+
+
+def test_the_nearest_shot_that_may_be_fired_is_measured_without_an_arrow():
+    far = Opportunity("Red", "Blue", Mount.FRONT, 8, 8, 0, 8, 3, 6, 0, 6)
+    near = Opportunity("Blue", "Red", Mount.FRONT, 9, 7, 5, 8, 3, 0, 600, 3, vertical=True)
+    fire = replace(HUNT, phase=Phase.FIRE, shots=(), opportunities=(far, near))
+    root = drawn(fire)
+    written = words(root)
+    assert "Blue may fire at Red" in written
+    assert "Red may fire at Blue" not in written
+    assert lines(root, "shot") == []
+    assert len(lines(root, "leg")) == 1, "straight up"
+    assert "own MP: 5 of 9, yes" in written, "of five points in the hang three count"
+    assert "target's: 3 of 8, no" in written
+    assert frames(drawn(replace(fire, phase=Phase.UPKEEP))) == [], "the phase is over"
+
+
+def test_a_shot_is_measured_until_somebody_moves():
+    halves = {"turn_order": TurnOrder.ALTERNATE, "acting_side": FIRST, "phase": Phase.FIRE}
+    fired = replace(HUNT, **halves)
+    assert len(frames(drawn(fired))) == 1
+    assert "target's: it stood still" in words(drawn(fired))
+    after = {"acting_side": SECOND, "looking_side": SECOND}
+    assert len(frames(drawn(replace(fired, phase=Phase.SPOT, **after)))) == 1
+    assert len(frames(drawn(replace(fired, phase=Phase.MOVE, **after)))) == 1
+    moved = replace(fired, phase=Phase.SPOT, acting_side=SECOND, looking_side=FIRST)
+    assert frames(drawn(moved)) == []
+
+
+def test_a_shot_that_ended_its_target_is_measured_still():
+    gone = replace(HUNT.craft[1], end=End.DESTROYED)
+    assert len(frames(drawn(replace(HUNT, craft=(HUNT.craft[0], gone))))) == 1
+
+
+def test_a_shot_that_the_paths_do_not_bear_out_is_not_measured():
+    away = craft(SECOND, "Blue", "sopwith_camel", "2213", NORTHEAST, 6000, (LEVEL,) * 8)
+    assert frames(drawn(replace(HUNT, craft=(HUNT.craft[0], away)))) == []

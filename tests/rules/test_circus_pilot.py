@@ -31,6 +31,8 @@ from guncamera.rulesets.circus.orders import (
 )
 from guncamera.rulesets.circus.outcomes import End
 from guncamera.rulesets.circus.pilot import PILOTS
+from guncamera.rulesets.circus.pilot_aim import fighter
+from guncamera.rulesets.circus.pilot_guess import guesses
 from guncamera.rulesets.circus.spot import rule_on_spot
 from guncamera.rulesets.circus.survey import survey
 from guncamera.rulesets.circus.turn import apply
@@ -46,7 +48,6 @@ RULES = {
 }
 EAST, WEST = HexDirection.EAST, HexDirection.WEST
 FIRST, SECOND = Side.FIRST, Side.SECOND
-LEFT_ALIVE = (End.LEFT_MAP, End.LANDED)
 
 
 def play(setup, pilots, seed, *, book=BOOK, check=False, most=3_000):
@@ -87,11 +88,6 @@ def hits(boards, side):
             scored += sum(shot.hits for shot in new if board.craft_of(shot.shooter).side == side)
         before = board.shots
     return scored
-
-
-def lost(board, side):
-    ends = (one.end for one in board.craft if one.side == side)
-    return sum(1 for end in ends if end is not None and end not in LEFT_ALIVE)
 
 
 # ---- Whole games
@@ -149,31 +145,51 @@ def test_pilots_fly_under_other_readings(pilot, at, order):
     assert result(boards[-1])
 
 
-@pytest.mark.parametrize(
-    ("order", "games"), [(TurnOrder.SIMULTANEOUS, 10), (TurnOrder.ALTERNATE, 4)]
+PAIRS = (
+    ("fokker_d_vii", "sopwith_camel"),
+    ("fokker_dr_i", "se5a"),
+    ("albatros_d_iii", "sopwith_snipe"),
 )
-def test_the_stock_pilot_beats_the_one_at_random(order, games):
+
+
+def duel(first, second, order, turns=30):
+    """A set-up head on across the middle of the map."""
+    aircraft = (
+        Entrant("one", FIRST, first, "1313", EAST, 6000),
+        Entrant("two", SECOND, second, "3313", WEST, 6000),
+    )
+    return Setup(aircraft=aircraft, turn_order=order, turns=turns)
+
+
+@pytest.mark.parametrize("order", list(TurnOrder))
+def test_the_stock_pilot_beats_the_one_at_random(order):
+    """Measured: 3 of 4 are won in simultaneous turns, 86 of 100 in alternate ones, 1 to 3 lost."""
     scored = {"stock": 0, "random": 0}
-    gone = {"stock": 0, "random": 0}
     won = {"stock": 0, "random": 0}
-    for nth in range(games):
-        for pilots in (
-            {"first": "stock", "second": "random"},
-            {"first": "random", "second": "stock"},
-        ):
-            setup = Setup(("fokker_d_vii", "sopwith_camel")[nth % 2], turn_order=order, turns=20)
-            boards = play(setup, pilots, f"duel {nth}")
-            last = boards[-1]
-            for side in Side:
-                scored[pilots[side]] += hits(boards, side)
-                beaten = lost(last, side) + sum(c.broken for c in last.craft if c.side == side)
-                gone[pilots[side]] += bool(beaten)
-            if last.winner is not None:
-                won[pilots[last.winner]] += 1
-    assert scored["stock"] > 5 * scored["random"]
-    assert scored["stock"] > 3 * games
-    assert gone["random"] > 2 * gone["stock"]
-    assert won["stock"] >= won["random"]
+    for nth, pair in enumerate(PAIRS * 2):
+        pilots = ("stock", "random") if nth % 2 else ("random", "stock")
+        pilots = dict(zip(Side, pilots))
+        boards = play(duel(*pair, order), pilots, f"duel {nth}")
+        for side in Side:
+            scored[pilots[side]] += hits(boards, side)
+        if boards[-1].winner is not None:
+            won[pilots[boards[-1].winner]] += 1
+    assert scored["stock"] > 3 * scored["random"]
+    assert won["stock"] >= 3 > 1 >= won["random"]
+
+
+@pytest.mark.parametrize("order", list(TurnOrder))
+def test_stock_pilots_fight_until_somebody_is_beaten(order):
+    """Measured over 100 games an order: 4 of 5 are won by one side, in 14 turns."""
+    decided = turns = scored = 0
+    for nth, pair in enumerate(PAIRS * 2):
+        boards = play(duel(*pair[:: 1 if nth % 2 else -1], order), both("stock"), f"fight {nth}")
+        decided += boards[-1].winner is not None
+        turns += boards[-1].turn
+        scored += hits(boards, FIRST) + hits(boards, SECOND)
+    assert decided >= 3
+    assert scored > 30
+    assert turns < 6 * 26
 
 
 def test_fit_stock_pilots_neither_crash_nor_fly_off():
@@ -311,6 +327,56 @@ def test_a_broken_pilot_flies_home_and_fires_no_more(edge):
     assert gone.end == End.LEFT_MAP
     assert hexes_to(edge, hex_at(gone.aircraft.hex, BOOK, "", anywhere=True), BOOK) <= 1
     assert gone.aircraft.loads[0].points == 10
+
+
+@pytest.mark.parametrize("nth", range(3))
+def test_a_broken_pilot_dives_away_from_an_enemy_who_is_near(nth):
+    chased = board_in(Phase.PLOT, broken=True, resolution=0, apart=-5)
+    led = flown(replace(chased, first_edge=Edge.EAST), nth=nth)
+    assert led.last.altitude_feet <= 5_000 - 500
+    alone = board_in(Phase.PLOT, broken=True, resolution=0, apart=25)
+    led = flown(replace(alone, first_edge=Edge.WEST), nth=nth)
+    assert led.last.altitude_feet > 5_000 - 500, "nobody is there to dive away from"
+
+
+@pytest.mark.parametrize("nth", range(3))
+def test_a_broken_pilot_does_not_dive_into_the_ground(nth):
+    low = board_in(Phase.PLOT, broken=True, resolution=0, apart=-5, feet=500)
+    assert flown(replace(low, first_edge=Edge.EAST), nth=nth).last.altitude_feet >= 300
+
+
+SPENT = {
+    "no rounds": {"loads": (Load(0),)},
+    "no engine": {"condition": Condition(engine_seized=True)},
+    "airframe": {"condition": Condition(damage_points=7)},
+}
+
+
+@pytest.mark.parametrize("why", SPENT)
+def test_who_can_fight_no_longer_breaks_off_and_stays_on_the_map(why):
+    board = replace(board_in(Phase.PLOT, apart=4, **SPENT[why]), first_edge=Edge.WEST, turns=12)
+    assert flown(board).last.altitude_feet <= 5_000 - 500, "down and away"
+    last = play_on(board, {"first": "stock", "second": "random"}, f"spent {why}")[-1]
+    gone = last.craft_of("one")
+    assert gone.broken or gone.end != End.LEFT_MAP
+
+
+def test_it_speeds_up_to_catch_an_enemy_who_is_far_ahead():
+    board = board_in(Phase.PLOT, apart=14, speed_mp=7)
+    assert flown(board).speed_mp == 8
+
+
+def test_it_expects_an_enemy_to_turn_upon_it():
+    """The enemy of whom one has the tail is not thought to fly straight on only."""
+    board = board_in(Phase.PLOT, apart=3)
+    view = view_for(board, "first", BOOK)
+    one, two = (fighter(craft, view, BOOK) for craft in view.craft)
+    found = guesses(two, one, BOOK)
+    ends = {guess.moments[-1][2] for guess in found}
+    assert len(found) > 4
+    assert {0, 1, 5} < ends
+    far = replace(two, place=replace(two.place, q=two.place.q + 40))
+    assert len(guesses(far, one, BOOK)) == 1
 
 
 def test_without_an_engine_it_lands():

@@ -14,6 +14,7 @@ from guncamera.rules.odds import odds_of
 from guncamera.rules.plain import from_plain, to_plain
 from guncamera.rules.ruleset import rulesets
 from guncamera.rules.shape import shape_of
+from guncamera.sessions.entropy import SeededDice, commitment_of, number_from, seed_from
 from guncamera.v1 import actions_pb2
 from statements import statement_of
 
@@ -140,6 +141,29 @@ def test_legal_orders_are_legal_and_the_first_ones_come_alike_each_time(slug):
             assert orders == played.first_orders(found, board, seat, 30)
             for order in orders:
                 found.survey(board, seat, order.verb, order.order, found.book)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_orders_that_are_too_many_to_list_are_legal_whichever_is_drawn(slug):
+    found = rulesets()[slug]
+    played = play_out(found, "random", "drawn", most=6000)
+    for board in played.boards[:: max(1, len(played.boards) // 20)]:
+        for seat in found.active_seats(board):
+            space = found.order_space(board, seat, found.book)
+            if space is None:
+                continue
+            assert len(played.first_orders(found, board, seat, 30)) <= space.size
+            for nth in range(10):
+                order = space.nth(number_from("drawn", nth, space.size))
+                facts = found.survey(board, seat, order.verb, order.order, found.book)
+                secret = seed_from("drawn")
+                dice = SeededDice(secret, commitment_of(secret), nth + 1)
+                found.procedure(order.verb).rule(facts, found.book, dice)
+            begun = space.begun("")
+            while begun.next:
+                assert begun.order is None or begun.order.verb == order.verb
+                begun = space.begun(f"{begun.so_far} {begun.next[0].code}".lstrip())
+            assert begun.order is not None
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -17,6 +17,7 @@ from guncamera.rulesets.circus.facts import DamageFacts, FireFacts, MoveFacts, S
 from guncamera.rulesets.circus.fire import rule_on_fire
 from guncamera.rulesets.circus.legal import legal_orders
 from guncamera.rulesets.circus.move import rule_on_move
+from guncamera.rulesets.circus.order_space import order_space
 from guncamera.rulesets.circus.orders import (
     DamageOrder,
     FireOrder,
@@ -32,6 +33,7 @@ from guncamera.rulesets.circus.published import published
 from guncamera.rulesets.circus.sealing import default_order, reveal_order, sealed_verb
 from guncamera.rulesets.circus.spot import rule_on_spot
 from guncamera.rulesets.circus.survey import survey
+from guncamera.rulesets.circus.tale import tell
 from guncamera.rulesets.circus.turn import apply
 from guncamera.rulesets.circus.view import view_for
 
@@ -68,4 +70,6 @@ RULESET = Ruleset(
     sealed_verb=sealed_verb,
     reveal_order=reveal_order,
     default_order=default_order,
+    tell=tell,
+    order_space=order_space,
 )

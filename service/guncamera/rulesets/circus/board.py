@@ -7,6 +7,7 @@ the shots of a fire phase did, which waits in `pending` until the phase ends (CI
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from guncamera.rules.hexes import HexDirection
 from guncamera.rules.ruleset import Seat
@@ -110,6 +111,11 @@ def is_lost(craft: Craft) -> bool:
     return craft.end not in (None, End.LEFT_MAP, End.LANDED)
 
 
+def is_out(craft: Craft) -> bool:
+    """Whether it is out of the fight: lost, landed, off the map, or with a broken pilot."""
+    return craft.end is not None or craft.broken
+
+
 def unplotted(board: Board, side: Side) -> tuple[Craft, ...]:
     """A side's aircraft that can be steered and whose plot is not on the board."""
     plotted = {plot.aircraft for plot in board.plots}
@@ -197,14 +203,30 @@ def result(board: Board) -> str | None:
     """How the game ended, in one sentence; None while it goes on."""
     if board.winner is None and not board.draw:
         return None
-    sides = {side: [craft for craft in board.craft if craft.side == side] for side in Side}
-    lost = {side: sum(1 for craft in sides[side] if is_lost(craft)) for side in Side}
-    kills = {side: sum(craft.kills for craft in sides[side]) for side in Side}
+    first, second = (_score(board, side) for side in Side)
     tally = (
-        f"kills {kills[Side.FIRST]} to {kills[Side.SECOND]}, "
-        f"aircraft lost {lost[Side.FIRST]} and {lost[Side.SECOND]}, "
+        f"kills {first.kills} to {second.kills}, "
+        f"aircraft lost {first.lost} and {second.lost}, "
+        f"out of the fight {first.out} and {second.out}, "
         f"in turn {board.turn}"
     )
     if board.winner is None:
         return f"A draw: {tally}."
     return f"The {board.winner} side wins: {tally}."
+
+
+class _Score(NamedTuple):
+    """What a side has to show at the end, of its own aircraft."""
+
+    kills: int
+    lost: int
+    out: int
+
+
+def _score(board: Board, side: Side) -> _Score:
+    own = [craft for craft in board.craft if craft.side == side]
+    return _Score(
+        sum(craft.kills for craft in own),
+        sum(1 for craft in own if is_lost(craft)),
+        sum(1 for craft in own if is_out(craft)),
+    )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from guncamera.rules.refusal import Illegal
 from guncamera.rulesets.circus.aircraft import Build, Manoeuvre, Pose
+from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.codes import Code, Token
 from guncamera.rulesets.circus.energy import Kind
 from guncamera.rulesets.circus.facts import Plot
@@ -16,6 +17,7 @@ from guncamera.rulesets.circus.legs import (
     fly_steep,
     steep_costs,
 )
+from guncamera.rulesets.circus.performance import figures_of
 from guncamera.rulesets.circus.specials import check_special
 from guncamera.rulesets.circus.walk import StressAct, Task, Walk, check_spent, refuse
 
@@ -102,12 +104,9 @@ def pull_out(
     Whatever damage bars, an aircraft may pull out; with too few points for a hex of the dive it
     flies level at once.
     """
-    cost, half = walk.figures.steep_dive_mp, points // 2
     if points % 2:
         walk.readings["CIR-5.8", "pull_out_half"] = None
-        half += task.book.settings.pull_out_half == "up"
-    hexes = half // cost
-    level = points - half if hexes else points
+    hexes, half, level = halves(points, task.book)
     at = tokens.index(steep) if steep is not None else -1
     if (steep is None) == bool(hexes):
         raise refuse(
@@ -120,11 +119,20 @@ def pull_out(
         )
     if steep is not None:
         check_steep_leg(walk, tokens[:at], steep, hexes, half)
-        fly_steep(walk, [cost] * hexes, steep)
+        fly_steep(walk, [walk.figures.steep_dive_mp] * hexes, steep)
     if task.able.aeroplane.build == Build.FRAGILE:
         walk.acts.append(StressAct("pull-out", 0, len(walk.steps) - 1, first=True, checked=True))
         walk.stressed = True
     _level_half(tokens[at + 1 :], hexes, level, walk)
+
+
+def halves(points: int, book: CircusBook) -> tuple[int, int, int]:
+    """Of a pull-out: hexes of its dive, points of the dive, points of the level half (CIR-5.8)."""
+    half = points // 2
+    if points % 2:
+        half += book.settings.pull_out_half == "up"
+    hexes = half // figures_of(book).steep_dive_mp
+    return hexes, half, points - half if hexes else points
 
 
 def _pull_out_codes(hexes: int, level: int) -> str:

@@ -60,12 +60,9 @@ def check_homeward(craft: Craft, plot: Plot, board: Board, book: CircusBook) -> 
         return
     aeroplane = figures_of(craft.aircraft, board, book)
     flown = flown_path(craft.aircraft, aeroplane, plot, book)
-    if _is_homeward(craft, flown, board, book):
+    if _is_homeward(craft, flown, board, book) or not is_held_home(craft, board, book):
         return
     better = default_plot(craft, board, book)
-    led = flight_of(craft.aircraft, aeroplane, better, book)
-    if not _is_homeward(craft, led, board, book):
-        return
     id_, edge = craft.aircraft.id, board.edge_of(craft.side)
     raise Illegal(
         "CIR-12.8",
@@ -78,6 +75,18 @@ def check_homeward(craft: Craft, plot: Plot, board: Board, book: CircusBook) -> 
         codes=better.codes,
         speed_mp=better.speed_mp,
     )
+
+
+def is_held_home(craft: Craft, board: Board, book: CircusBook) -> bool:
+    """Whether an aircraft may not be plotted away from its friendly edge (CIR-12.8).
+
+    It may if no plot of the selection leads there.
+    """
+    if not _flies_home(craft, book):
+        return False
+    aeroplane = figures_of(craft.aircraft, board, book)
+    led = flight_of(craft.aircraft, aeroplane, default_plot(craft, board, book), book)
+    return _is_homeward(craft, led, board, book)
 
 
 def _flies_home(craft: Craft, book: CircusBook) -> bool:

@@ -73,7 +73,7 @@ def _plots(board: Board, side: Side, book: CircusBook) -> Iterator[LegalOrder]:
         yield LegalOrder(Verb.MOVE, MoveOrder(Plots(())), "Let the aircraft without pilots fall.")
         return
     default = [default_plot(craft, board, book) for craft in crafts]
-    yield _plotted(default)
+    yield plotted(default)
     choices = [islice(plots_of(craft, board, book), 1, None) for craft in crafts]
     yield from islice(_varied(default, choices), MOST_PLOTS - 1)
 
@@ -86,10 +86,11 @@ def _varied(default: list[Plot], choices: Sequence[Iterator[Plot]]) -> Iterator[
             if plot is None:
                 del left[at]
             else:
-                yield _plotted([*default[:at], plot, *default[at + 1 :]])
+                yield plotted([*default[:at], plot, *default[at + 1 :]])
 
 
-def _plotted(plots: list[Plot]) -> LegalOrder:
+def plotted(plots: Sequence[Plot]) -> LegalOrder:
+    """The order that gives some plots."""
     told = "; ".join(f"{plot.aircraft} {plot.codes} at speed {plot.speed_mp}" for plot in plots)
     return LegalOrder(Verb.MOVE, MoveOrder(Plots(tuple(plots))), f"Plot {told}.")
 

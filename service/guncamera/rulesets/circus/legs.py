@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from guncamera.rules.refusal import Illegal
 from guncamera.rulesets.circus.aircraft import Pose
 from guncamera.rulesets.circus.codes import Code, Token
+from guncamera.rulesets.circus.performance import steep_hexes
 from guncamera.rulesets.circus.walk import Walk, in_hexes, refuse, spread
 
 
@@ -214,12 +215,9 @@ def steep_costs(walk: Walk, speed_mp: int, ke: int) -> list[int]:
 
     By setting, points of kinetic energy take it a hex each, after those of its speed.
     """
-    cost = walk.figures.steep_dive_mp
     if ke:
         walk.readings["CIR-4.2", "steep_dive_cost"] = None
-        if walk.book.settings.steep_dive_cost == "two-and-energy-one":
-            return [cost] * (speed_mp // cost) + [1] * ke
-    return [cost] * ((speed_mp + ke) // cost)
+    return steep_hexes(speed_mp, ke, walk.book)
 
 
 def fly_steep(walk: Walk, costs: Sequence[int], token: Token | None) -> None:
@@ -245,7 +243,7 @@ def check_steep_leg(
                 "CIR-4.2", token, "a steep dive goes straight ahead. Leave this out.", walk.where
             )
     plotted = sum(token.number for token in tokens)
-    if plotted != hexes:
+    if plotted != hexes or not hexes:
         raise refuse(
             "CIR-4.2",
             arrow,

@@ -168,6 +168,14 @@ def speeds(aircraft: Aircraft, able: Able, book: CircusBook) -> range:
     return range(low, high + 1)
 
 
+def steep_hexes(speed_mp: int, ke: int, book: CircusBook) -> list[int]:
+    """Movement points of each hex of a steep dive (CIR-4.2); an odd point is lost."""
+    cost = figures_of(book).steep_dive_mp
+    if ke and book.settings.steep_dive_cost == "two-and-energy-one":
+        return [cost] * (speed_mp // cost) + [1] * ke
+    return [cost] * ((speed_mp + ke) // cost)
+
+
 # ---- Turning and climbing
 
 

@@ -1,7 +1,8 @@
 """The board as a picture: SVG that stands alone, readable on a phone, in light and dark.
 
-From the top: turn, phase, sky; the part of the map where the aircraft are; their heights; both
-sides' aircraft with all that is known of them; the whole map, and what the signs mean. The first
+From the top: turn, phase, sky; the part of the map where the aircraft are; their heights; the range
+of the last shot and of the nearest that may be fired, from the side; both sides' aircraft with all
+that is known of them; the whole map, and what the signs mean. The first
 side's aircraft are solid and its lines whole, the second's outlined and dashed, so that color is
 never the only difference. Equal views give equal bytes.
 """
@@ -9,13 +10,14 @@ never the only difference. Equal views give equal bytes.
 from __future__ import annotations
 
 from guncamera.rules.svg import Point, number, safe, text
+from guncamera.rules.words import HEAD, SMALL, USUAL, cut, width_of
 from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.orders import View
 from guncamera.rulesets.circus.picture_action import panel
 from guncamera.rulesets.circus.picture_heights import heights
 from guncamera.rulesets.circus.picture_inset import foot
 from guncamera.rulesets.circus.picture_map import CLOUD_SHAPE, INNER_WIDTH, MARGIN, PICTURE_WIDTH
-from guncamera.rulesets.circus.picture_measure import HEAD, SMALL, USUAL, cut, width_of
+from guncamera.rulesets.circus.picture_range import ranges
 from guncamera.rulesets.circus.picture_rows import rows
 from guncamera.rulesets.circus.picture_style import (
     AIRCRAFT_SHAPE,
@@ -41,6 +43,7 @@ def picture(view: View, book: CircusBook) -> str:
     """The board as SVG."""
     action, window = panel(view, STRIP_HEIGHT, book)
     profile, end = heights(view, STRIP_HEIGHT + window.height + GAP)
+    sides, end = ranges(view, end, book)
     listed, end = rows(view, end + GAP, book)
     below, end = foot(view, window, end + GAP, book)
     high = number(end + MARGIN)
@@ -56,6 +59,7 @@ def picture(view: View, book: CircusBook) -> str:
             _strip(view),
             action,
             profile,
+            sides,
             listed,
             below,
             "</svg>\n",

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from guncamera.rules.hexes import Hex, HexDirection
 from guncamera.rules.svg import Point, number, text
+from guncamera.rules.words import LEAST, cut, width_of
 from guncamera.rulesets.circus.aircraft import Pose
 from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.orders import Craft, View
@@ -20,7 +21,6 @@ from guncamera.rulesets.circus.picture_map import (
     labels,
     window_around,
 )
-from guncamera.rulesets.circus.picture_measure import LEAST, cut, width_of
 from guncamera.rulesets.circus.picture_place import (
     CHIP_COST,
     COUNT_COST,
@@ -310,7 +310,7 @@ def _shots(view: View, actors: list[Actor], room: Room) -> str:
         start, end = aside(shooter.at, target.at, SHOT_ASIDE * (nth + 1) // 2)
         start = toward(start, end, shooter.size * 0.35)
         end = toward(end, start, min(target.size * 0.35, apart(start, end) / 2))
-        drawn.append(_arrow(start, end))
+        drawn.append(arrow(start, end))
         middle = toward(start, end, apart(start, end) * 0.45)
         spot = room.beside(middle, 0, COUNT_RADIUS, COUNT_RADIUS)
         if apart(middle, spot) > 26:
@@ -320,7 +320,7 @@ def _shots(view: View, actors: list[Actor], room: Room) -> str:
     return "".join(drawn)
 
 
-def _arrow(start: Point, end: Point) -> str:
+def arrow(start: Point, end: Point) -> str:
     """A line with a head."""
     neck = toward(end, start, min(8.0, apart(start, end)))
     left, right = aside(neck, end, 4)[0], aside(neck, end, -4)[0]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from guncamera.rules.svg import Point, number, text
+from guncamera.rules.words import LEAST, cut, width_of
 from guncamera.rulesets.circus.aircraft import Side
 from guncamera.rulesets.circus.orders import Craft, View
 from guncamera.rulesets.circus.picture_map import INNER_WIDTH, MARGIN
-from guncamera.rulesets.circus.picture_measure import LEAST, cut, width_of
 
 CHART_HEIGHT, ABOVE, LINE = 66, 6, 13
 SCALE_WIDTH = 46

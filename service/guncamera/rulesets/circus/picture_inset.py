@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from guncamera.rules.hexes import HexDirection
 from guncamera.rules.svg import Point, number, text
+from guncamera.rules.words import LEAST, cut
 from guncamera.rulesets.circus.aircraft import Pose, Side
 from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.orders import View
@@ -19,7 +20,6 @@ from guncamera.rulesets.circus.picture_map import (
     hex_of,
     map_size,
 )
-from guncamera.rulesets.circus.picture_measure import LEAST, cut
 from guncamera.rulesets.circus.picture_style import MARK_WORDS, STEP_WORDS
 
 WIDEST, HIGHEST = 138, 118

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from guncamera.rules.hexes import HexDirection
 from guncamera.rules.svg import Point, number, text
+from guncamera.rules.words import SMALL, USUAL, cut, width_of, wrapped
 from guncamera.rulesets.circus.aircraft import Side
 from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.orders import Craft, View
 from guncamera.rulesets.circus.picture_action import aircraft_shape
 from guncamera.rulesets.circus.picture_map import INNER_WIDTH, MARGIN, PICTURE_WIDTH
-from guncamera.rulesets.circus.picture_measure import SMALL, USUAL, cut, width_of, wrapped
 from guncamera.rulesets.circus.picture_style import CROSS_SHAPE
 from guncamera.rulesets.circus.picture_words import (
     guns,
@@ -63,10 +63,10 @@ def _row(craft: Craft, view: View, top: float, book: CircusBook) -> tuple[str, f
     ]
     seen = spotted_by(craft, view)
     facts = [*position(craft), *guns(craft, view, book), *([seen] if seen else [])]
-    for line in wrapped(facts, BETWEEN, _room(), SMALL):
+    for line in wrapped(facts, _room(), SMALL, between=BETWEEN):
         y += LINE
         drawn.append(text(Point(MARGIN + INDENT, y), line, "soft"))
-    for line in wrapped(troubles(craft, view, book), BETWEEN, _room() / 1.07, SMALL):
+    for line in wrapped(troubles(craft, view, book), _room() / 1.07, SMALL, between=BETWEEN):
         y += LINE
         drawn.append(text(Point(MARGIN + INDENT, y), line, "hurt"))
     return "".join(drawn), y + ROW_GAP + 3

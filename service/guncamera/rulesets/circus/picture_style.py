@@ -82,6 +82,8 @@ text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-size:
 .home{fill:none;stroke-width:2.5}.home.first{stroke:#a3211a}.home.second{stroke:#0c4a86;stroke-width:1.5}
 .shot{fill:none;stroke:#c2410c;stroke-width:2.2}.dart{fill:#c2410c}
 .bears{fill:none;stroke:#57534a;stroke-width:1.6;stroke-dasharray:1 4;stroke-linecap:round}
+.leg{stroke:#57534a;stroke-width:1.2;stroke-dasharray:4 2.5}
+.used{fill:none;stroke:#c2410c;stroke-width:1.6}
 .hit{fill:#fffdf7;stroke:#c2410c;stroke-width:1.5}.critical{fill:#ffb020;stroke:#9a3412;stroke-width:1.2}
 .count{font-size:11px;font-weight:700;fill:#7c2408}.count.critical{fill:#1d1b16;stroke:none}
 .lost{stroke-width:1.2}.lost.first{fill:#a3211a;stroke:#fffdf7}.lost.second{fill:#fffdf7;stroke:#0c4a86}
@@ -106,7 +108,7 @@ text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-size:
 .chip.first{fill:#ff9d94;stroke:#101214}.chip.second{fill:#101214;stroke:#93cbff}
 .tag.first{fill:#2b0704}.tag.second{fill:#bfe0ff}.tie{stroke:#b9b5aa}
 .home.first{stroke:#ff9d94}.home.second{stroke:#93cbff}
-.shot{stroke:#ffa25c}.dart{fill:#ffa25c}.bears{stroke:#b9b5aa}
+.shot,.used{stroke:#ffa25c}.dart{fill:#ffa25c}.bears,.leg{stroke:#b9b5aa}
 .hit{fill:#101214;stroke:#ffa25c}.critical{fill:#ffc457;stroke:#5c2c00}
 .count{fill:#ffc9a0}.count.critical{fill:#1d1b16}
 .lost.first{fill:#ff9d94;stroke:#101214}.lost.second{fill:#101214;stroke:#93cbff}

@@ -19,6 +19,7 @@ from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.orders import Craft, Opportunity, Phase, Shot, TurnOrder, View
 from guncamera.rulesets.circus.outcomes import End
 from guncamera.rulesets.circus.performance import is_destroyed
+from guncamera.rulesets.circus.picture_shots import Measured, measured
 
 ENDS: Mapping[End, str] = {
     End.DESTROYED: "shot down",
@@ -312,6 +313,30 @@ def bearing_words(opportunity: Opportunity) -> str:
     )
 
 
+def range_words(one: Measured, book: CircusBook) -> str:
+    """How the target of a shot that is measured lay, and how long it was in the arc."""
+    lay = one.lay
+    counted, _ = one.half_by_own(book)
+    return (
+        f"Range {lay.range_hexes} from {lay.shooter} to {lay.target}: "
+        f"{hexes_words(lay.hexes)}, {height_words(lay.height_difference_feet)}, in the arc for "
+        f"{counted} of its own {lay.own_mp} points and {lay.target_mp_in_arc} of the target's "
+        f"{lay.target_mp}"
+    )
+
+
+def hexes_words(hexes: int) -> str:
+    """So many hexes."""
+    return f"{hexes} hex" if hexes == 1 else f"{hexes} hexes"
+
+
+def height_words(feet: int) -> str:
+    """How much higher or lower a target is."""
+    if not feet:
+        return "at one height"
+    return f"{abs(feet):,} ft {'above' if feet > 0 else 'below'}"
+
+
 def description(view: View, book: CircusBook) -> str:
     """The whole picture in sentences."""
     parts = [heading(view), now(view), order_of_play(view), ", ".join(sky(view))]
@@ -320,6 +345,7 @@ def description(view: View, book: CircusBook) -> str:
         parts += [_sentence(craft, view, book) for craft in view.craft if craft.side == side]
     parts += [shot_words(shot) for shot in view.shots]
     parts += [bearing_words(one) for one in view.opportunities]
+    parts += [range_words(one, book) for one in measured(view, book)]
     return ". ".join(part[0].upper() + part[1:] for part in parts if part) + "."
 
 

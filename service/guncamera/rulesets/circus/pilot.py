@@ -15,6 +15,7 @@ from guncamera.rules.ruleset import LegalOrder, Pilot, Verb
 from guncamera.rulesets.circus.aircraft import Side
 from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.facts import Plot
+from guncamera.rulesets.circus.flight import flight_of
 from guncamera.rulesets.circus.homeward import plots_of
 from guncamera.rulesets.circus.orders import (
     DamageOrder,
@@ -30,10 +31,11 @@ from guncamera.rulesets.circus.orders import (
     SpotOrder,
     View,
 )
-from guncamera.rulesets.circus.pilot_aim import Fighter, flown
-from guncamera.rulesets.circus.pilot_flight import Scene, is_legal, leaves, plots, scene
+from guncamera.rulesets.circus.pilot_aim import Fighter
+from guncamera.rulesets.circus.pilot_flight import Scene, is_legal, plots, scene
 from guncamera.rulesets.circus.pilot_guns import fire
 from guncamera.rulesets.circus.pilot_options import options_of
+from guncamera.rulesets.circus.plot_space import boundless_space
 from guncamera.rulesets.circus.view import board_of
 
 T = TypeVar("T")
@@ -83,15 +85,19 @@ class Chance:
     text: str
     drawn: int = 0
 
-    def pick(self, options: Sequence[T]) -> T:
-        """One of some options."""
+    def number(self, below: int) -> int:
+        """A number from 0 to less than some other."""
         self.drawn += 1
         digest = hashlib.sha256(f"{self.drawn} {self.text}".encode()).digest()
-        return options[int.from_bytes(digest[:8]) % len(options)]
+        return int.from_bytes(digest) % below
+
+    def pick(self, options: Sequence[T]) -> T:
+        """One of some options."""
+        return options[self.number(len(options))]
 
 
 def at_random(view: View, seat: str, book: CircusBook, nth: int) -> LegalOrder:
-    """A legal order picked by hashing the seat, the turn and the number of the order.
+    """A legal order drawn by hashing the seat, the turn and the number of the order.
 
     A plot that leads to the ground or off the map is taken only where several picks find no other.
     """
@@ -107,20 +113,32 @@ def at_random(view: View, seat: str, book: CircusBook, nth: int) -> LegalOrder:
 
 
 def _flown_anyhow(mine: Fighter, seen: Scene, chance: Chance) -> Plot:
-    """An option picked until one stays in the game; else one that is legal; else the first."""
+    """A plot drawn until one stays in the game; else one that is legal; else the first."""
     aircraft = mine.craft.aircraft
-    options = options_of(aircraft, mine.aeroplane, seen.book)
     legal = []
     for _ in range(TRIES):
-        option = chance.pick(options)
-        plot = Plot(aircraft.id, option.speed_mp, option.codes)
+        plot = _drawn(mine, seen, chance)
         if is_legal(mine, plot, seen):
             legal.append(plot)
-            if option.end is None and not leaves(flown(mine, option), seen):
+            if flight_of(aircraft, mine.aeroplane, plot, seen.book).end is None:
                 return plot
     if legal:
         return legal[0]
     return next(plots_of(mine.craft, seen.board, seen.book))
+
+
+def _drawn(mine: Fighter, seen: Scene, chance: Chance) -> Plot:
+    """One of all plots there are, or as often one of those that the stock pilot weighs.
+
+    Of all plots few bear on anyone; with the others there is something to shoot at.
+    """
+    aircraft, book = mine.craft.aircraft, seen.book
+    if chance.number(2):
+        space = boundless_space(aircraft, mine.aeroplane, book)
+        if space is not None:
+            return space.nth(chance.number(space.size))
+    option = chance.pick(options_of(aircraft, mine.aeroplane, book))
+    return Plot(aircraft.id, option.speed_mp, option.codes)
 
 
 def _fired_anyhow(view: View, side: Side, chance: Chance) -> LegalOrder:

@@ -23,18 +23,19 @@ from guncamera.rulesets.circus.map import column_and_row
 from guncamera.rulesets.circus.orders import Edge, TurnOrder, View
 from guncamera.rulesets.circus.outcomes import End
 from guncamera.rulesets.circus.pilot_aim import (
+    EVERY,
     Fighter,
     Guess,
     Rough,
     exact,
     fighter,
     flown,
-    guesses,
     standing_still,
 )
+from guncamera.rulesets.circus.pilot_guess import guesses, straight_on
 from guncamera.rulesets.circus.pilot_options import Option, options_of
 
-FINALISTS = 48
+FINALISTS = 16
 FACES = range(1, 7)
 OTHERS_SHARE = 0.5
 """What enemies count that are not the nearest."""
@@ -50,7 +51,9 @@ EDGE = 0.35
 SPEED, ENERGY = 0.02, 0.08
 FIRE_DIVE = {Pose.STEEP_DIVE: 1.5, Pose.POWER_DIVE: 3.0}
 UNJAM = 0.8
-HOME, HOME_OUT = 1.0, 12.0
+HOME, HOME_OUT, HOME_ROOM = 1.0, 12.0, 6
+DIVE_AWAY, MOST_DIVED_FEET, NEAR_HEXES = 0.6, 1_000, 14
+"""What a hundred feet down are worth to who breaks off with an enemy so near."""
 TASTE = 0.1
 """What the number of the order may add to an option, for variety."""
 TOGETHER_HEXES = 5
@@ -138,7 +141,7 @@ def _ranked(mine: Fighter, target: Fighter | None, seen: Scene) -> Iterator[Opti
     rough = None if target is None else Rough(mine, target, expected, seen.book)
     weighed = []
     for nth, option in enumerate(options):
-        moments = mine.place.samples(option.moments)
+        moments = mine.place.samples(option.moments[EVERY - 1 :: EVERY])
         worth = _own(mine, option, moments[-1], seen)
         if rough is not None:
             worth += rough.worth(moments)
@@ -185,8 +188,7 @@ def _others(target: Fighter | None, seen: Scene) -> list[tuple[Fighter, Guess]]:
         if seen.view.turn_order == TurnOrder.ALTERNATE:
             found.append((enemy, standing_still(enemy, OTHERS_SHARE)))
         else:
-            options = options_of(enemy.craft.aircraft, enemy.aeroplane, seen.book)
-            found.append((enemy, flown(enemy, options[0], OTHERS_SHARE)))
+            found.append((enemy, straight_on(enemy, OTHERS_SHARE, seen.book)))
     return found
 
 
@@ -213,8 +215,10 @@ def _own(mine: Fighter, option: Option, last: Sequence[int], seen: Scene) -> flo
         worth += condition.fire_points * FIRE_DIVE.get(option.dive, 0.0)
     if option.straight_and_level and _is_jammed(mine):
         worth += UNJAM
+    if not mine.hunts:
+        worth += _homeward(q, r, mine, seen) + _away(mine, feet, seen)
     if mine.craft.broken:
-        return worth + _homeward(q, r, seen)
+        return worth
     return worth - _edge(q, r, facing, option.speed_mp + option.ke, seen)
 
 
@@ -264,8 +268,8 @@ def _edge(q: int, r: int, facing: int, speed: int, seen: Scene) -> float:
     return EDGE * max(speed - room, 0)
 
 
-def _homeward(q: int, r: int, seen: Scene) -> float:
-    """Near the friendly edge is good, over it is best."""
+def _homeward(q: int, r: int, mine: Fighter, seen: Scene) -> float:
+    """Near the friendly edge is good; who is broken flies over it, others keep some room."""
     column, row = column_and_row(Hex(q, r))
     settings = seen.book.settings
     edge = seen.view.first_edge if seen.side == Side.FIRST else seen.view.second_edge
@@ -275,7 +279,20 @@ def _homeward(q: int, r: int, seen: Scene) -> float:
         Edge.SOUTH: settings.map_rows - row,
         Edge.EAST: settings.map_columns - column,
     }[edge]
+    if not mine.craft.broken:
+        return -HOME * max(left, HOME_ROOM)
     return HOME_OUT if left < 0 else -HOME * left
+
+
+def _away(mine: Fighter, feet: int, seen: Scene) -> float:
+    """Down and away, while an enemy is near who fights."""
+    lost = min(mine.place.feet - feet, MOST_DIVED_FEET)
+    here = Hex(mine.place.q, mine.place.r)
+    near = any(
+        one.hunts and here.distance(Hex(one.place.q, one.place.r)) <= NEAR_HEXES
+        for one in seen.enemies
+    )
+    return DIVE_AWAY * lost / 100 if near else 0.0
 
 
 def leaves(flight: Guess, seen: Scene) -> bool:

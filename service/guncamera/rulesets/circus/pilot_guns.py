@@ -70,6 +70,12 @@ def batteries(craft: Craft, aeroplane: Aeroplane, book: CircusBook) -> tuple[Bat
     return tuple(found)
 
 
+def has_ammunition(craft: Craft, aeroplane: Aeroplane) -> bool:
+    """Whether some gun can fire again in this game: it has rounds, and is not jammed for good."""
+    loads = guns.loads_of(aeroplane, craft.aircraft.loads, "loads")
+    return any(load.points or load.spare for load in loads)
+
+
 def _modifier(craft: Craft, mount: Mount, book: CircusBook) -> int:
     """What a gunner adds to the die, for a target that is not below."""
     if mount not in guns.GUNNERS:

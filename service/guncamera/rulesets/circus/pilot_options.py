@@ -80,6 +80,23 @@ def options_of(aircraft: Aircraft, aeroplane: Aeroplane, book: CircusBook) -> tu
     return _options(bare, aeroplane, book)
 
 
+def plain_options_of(
+    aircraft: Aircraft, aeroplane: Aeroplane, book: CircusBook
+) -> tuple[Option, ...]:
+    """The options without stress that stay in the game; of those that end in the same hex and
+    facing, the first; if there are none, all."""
+    return _plain(options_of(aircraft, aeroplane, book))
+
+
+@lru_cache(maxsize=128)
+def _plain(options: tuple[Option, ...]) -> tuple[Option, ...]:
+    found: dict[tuple[int, ...], Option] = {}
+    for option in options:
+        if not option.stress and option.end is None:
+            found.setdefault(option.moments[-1][:3], option)
+    return tuple(found.values()) or options
+
+
 def _what_counts(condition: Condition) -> Condition:
     """A condition without what no plot depends on."""
     return replace(

@@ -15,6 +15,7 @@ from guncamera.rulesets.circus.book import CircusBook, aeroplane_of
 from guncamera.rulesets.circus.codes import EXITS
 from guncamera.rulesets.circus.facts import Plot
 from guncamera.rulesets.circus.flight import FlownPath, flight_of
+from guncamera.rulesets.circus.map import is_edge_barred
 from guncamera.rulesets.circus.outcomes import End
 from guncamera.rulesets.circus.performance import (
     Able,
@@ -48,7 +49,7 @@ def flown_plots(
     worse: list[tuple[Plot, FlownPath]] = []
     found = False
     for plot, flown in _tried(aircraft, aeroplane, book):
-        if _is_last_resort(flown, book):
+        if _is_last_resort(aircraft, flown, book):
             worse.append((plot, flown))
         else:
             found = True
@@ -62,9 +63,9 @@ def stays_possible(aircraft: Aircraft, aeroplane: Aeroplane, book: CircusBook) -
     return any(flown.end is None for _, flown in _tried(aircraft, aeroplane, book))
 
 
-def _is_last_resort(flown: FlownPath, book: CircusBook) -> bool:
+def _is_last_resort(aircraft: Aircraft, flown: FlownPath, book: CircusBook) -> bool:
     if flown.end == End.LEFT_MAP:
-        return book.settings.map_edge == "barred"
+        return is_edge_barred(aircraft, book)
     return flown.end in _LOST
 
 

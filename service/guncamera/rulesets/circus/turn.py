@@ -14,7 +14,14 @@ from typing import Any
 from guncamera.rules.ruleset import Applied, Verb
 from guncamera.rules.ruling import Ruling
 from guncamera.rulesets.circus.aircraft import Side
-from guncamera.rulesets.circus.board import Board, Pending, condition_of, is_lost, is_steered
+from guncamera.rulesets.circus.board import (
+    Board,
+    Pending,
+    condition_of,
+    is_lost,
+    is_out,
+    is_steered,
+)
 from guncamera.rulesets.circus.book import CircusBook, figure
 from guncamera.rulesets.circus.changes import fold
 from guncamera.rulesets.circus.events import (
@@ -183,7 +190,7 @@ def _is_decided(board: Board) -> bool:
 
 
 def _game_ends(story: _Story) -> None:
-    """Aircraft without a pilot are lost too; then kills, or survivors, decide."""
+    """Aircraft without a pilot are lost too; then the tally decides."""
     for craft in story.board.flying:
         if condition_of(craft.aircraft).pilot_killed:
             story.tell(_left(craft, End.CRASHED))
@@ -196,9 +203,13 @@ def _game_ends(story: _Story) -> None:
     )
 
 
-def _tally(board: Board, side: Side, book: CircusBook) -> int:
-    """What decides the game: enemies brought down, or own aircraft that are not lost."""
-    own = (craft for craft in board.craft if craft.side == side)
+def _tally(board: Board, side: Side, book: CircusBook) -> tuple[int, int]:
+    """What decides the game, the first number first: enemies brought down, enemies out of the
+    fight, or own aircraft that are not lost."""
+    own = [craft for craft in board.craft if craft.side == side]
+    if book.settings.victory == "survivors":
+        return sum(1 for craft in own if not is_lost(craft)), 0
+    kills = sum(craft.kills for craft in own)
     if book.settings.victory == "kills":
-        return sum(craft.kills for craft in own)
-    return sum(1 for craft in own if not is_lost(craft))
+        return kills, 0
+    return kills, sum(1 for craft in board.craft if craft.side != side and is_out(craft))
