@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from typing import Any
 
@@ -57,3 +57,18 @@ def example_setup(found: Ruleset) -> Any:
         if not field.default:
             given[field.name] = next(iter(found.book.aircraft))
     return found.setup(**given)
+
+
+REFEREE = "referee"
+
+
+def refereed_setup(found: Ruleset) -> Any:
+    """The example setup, with a seat that sees everything where the rule set offers one."""
+    setup = example_setup(found)
+    offered = any(field.name == REFEREE for field in fields(setup))
+    return replace(setup, **{REFEREE: True}) if offered else setup
+
+
+def seat_that_sees_all(session: Any) -> str:
+    """The seat by which a session's whole film is to be had at any time; empty: by none needed."""
+    return REFEREE if any(seat.id == REFEREE for seat in session.seats) else ""

@@ -16,7 +16,7 @@ sys.path.insert(0, str(HERE.parent))
 
 import servers  # noqa: E402  # from the tests' folder
 from conftest import Clock  # noqa: E402
-from games import example_setup  # noqa: E402
+from games import refereed_setup, seat_that_sees_all  # noqa: E402
 from guncamera.api.endpoints import Endpoints  # noqa: E402
 from guncamera.api.json_codec import to_json  # noqa: E402
 from guncamera.api.rulings import fill_outcome  # noqa: E402
@@ -35,13 +35,14 @@ def play(endpoints: Endpoints, found: Ruleset, pilot: str) -> pb.Film:
     """One golden game."""
     slug = found.slug
     request = pb.CreateSessionRequest(session_id=f"golden-{slug}-{pilot}", dice_seed="golden")
-    fill_outcome(request.setup, slug, example_setup(found))
+    fill_outcome(request.setup, slug, refereed_setup(found))
     session = endpoints.CreateSession(request, who())
     for number in range(MOST_ACTIONS):
         if session.state == pb.SESSION_STATE_FINISHED:
             break
         session = play_step(endpoints, session, found, pilot, number)
-    film = endpoints.ExportSession(pb.ExportSessionRequest(name=session.name), who())
+    seat = seat_that_sees_all(session)
+    film = endpoints.ExportSession(pb.ExportSessionRequest(name=session.name, seat=seat), who())
     endpoints.DeleteSession(pb.DeleteSessionRequest(name=session.name), who())
     return film
 

@@ -84,14 +84,18 @@ def _intercepted(
     weapon: Weapon | None,
     book: CarriersBook,
 ) -> CardIntercepted:
-    """It stays face up, but after a reconnaissance that was turned back (CAR-10.4)."""
-    turned_down = book.settings.interceptor_shown == "recon-down"
+    """Whether it stays face up, by a setting (CAR-10.4)."""
+    turned_down = {
+        "recon-down": weapon is None and outcome.turned_back,
+        "until-move": False,
+        "flight": True,
+    }[book.settings.interceptor_shown]
     return CardIntercepted(
         side=navy.side,
         card=card.id,
         type=card.type,
         turned_back=outcome.turned_back,
-        face_up=not (turned_down and weapon is None and outcome.turned_back),
+        face_up=not turned_down,
         spent=outcome.interceptor_spent,
         rule_id="CAR-5.6",
     )

@@ -17,10 +17,11 @@ from guncamera.rulesets.carriers.outcomes import Assessed, DamageOutcome, Ending
 from guncamera.rulesets.carriers.standing import CARRIER_KEYS, at_turn_end, fading, faults_of
 from guncamera.rulesets.carriers.told import NATIONS
 
-WITHOUT_POINTS = frozenset(
-    {Key.TURRET, Key.TURRET_LOST, Key.DEAD_IN_WATER, Key.OUT_OF_COMMISSION, Key.EXPLODED, Key.SUNK}
-)
-"""Effects that score nothing by themselves; the last three are the loss of the ship."""
+_LOST = (Key.OUT_OF_COMMISSION, Key.EXPLODED, Key.SUNK)
+"""Effects that are the loss of a ship."""
+
+WITHOUT_POINTS = frozenset({Key.TURRET, Key.TURRET_LOST, Key.DEAD_IN_WATER, *_LOST})
+"""Effects that score nothing by themselves."""
 
 _LOSSES: Mapping[ShipClass, str] = {
     ShipClass.CARRIER: "points_out_of_commission",
@@ -91,7 +92,8 @@ def _worth(setting: str, book: CarriersBook) -> int:
 def _scored(ship: Ship) -> Iterator[tuple[str, str]]:
     """What scores on a ship: a name for it, and the setting that says how much."""
     if is_lost(ship):
-        yield f"{_called(ship)}: lost", _LOSSES[ship.ship_class]
+        why = next(key for key in _LOST if key in ship.keys)
+        yield f"{_called(ship)}: {why.value}", _LOSSES[ship.ship_class]
     for key in dict.fromkeys(ship.keys):
         if key not in WITHOUT_POINTS:
             yield f"{_called(ship)}: {key.value}", "points_key"

@@ -77,7 +77,6 @@ def rule_on_run(
         )
     trace = Trace()
     card, approached = announced(facts, own, book, trace)
-    trace.finding("CAR-7.1", "weapon", facts.weapon.value)
     summary = f"{card.title} carries {_CARRIES[facts.weapon]} to the {facts.line} line."
     return Ruling(FireOutcome(approached), tuple(trace.lines), (), summary)
 
@@ -102,7 +101,6 @@ def rule_on_strike(
     _check_enemy(card, facts.target)
     check_target(facts.target, book, "strike.target")
     interceptor = check_interceptor(facts, card, own, book, trace)
-    trace.finding("CAR-7.1", "weapon", facts.weapon.value)
     met = met_by(interceptor, book, dice, trace)
     hit = not met.turned_back and _hits(card, facts, book, dice, trace)
     outcome = Struck(

@@ -70,6 +70,7 @@ def check_flight(
     Source: seed 003, reconnaissance, dive bombing, torpedo strikes; register 4.3 to 4.5.
     """
     card = card_of(mission.flyer.type, own, book, f"{mission.path}.flyer.type")
+    trace.finding("CAR-1.2", "card", card.type)
     if mission.flyer.spent:
         raise Illegal(
             "CAR-5.1",
@@ -78,12 +79,12 @@ def check_flight(
             field=f"{mission.path}.flyer.spent",
             type=card.type,
         )
+    _check_range(card, mission, book, trace)
     if mission.weapon is None:
         _check_scout(card, mission, book, trace)
     else:
         _check_load(card, mission.weapon, mission.path, book, trace)
         _check_order(mission, mission.weapon, book, trace)
-    _check_range(card, mission, book, trace)
     _check_start(card, mission, book, trace)
     _check_seen(mission, book, trace)
     return card
@@ -117,6 +118,7 @@ def _check_load(
     card: AircraftCard, weapon: Weapon, path: str, book: CarriersBook, trace: Trace
 ) -> None:
     """That the card can attack so (CAR-7.2)."""
+    trace.finding("CAR-7.1", "weapon", weapon.value)
     number = strike_number(card, weapon, book)
     if not number:
         raise Illegal(
@@ -164,11 +166,11 @@ def _check_range(card: AircraftCard, mission: Mission, book: CarriersBook, trace
     if nearer and book.settings.range_rule == "at-most":
         trace.setting("CAR-5.2", "range_rule", book.settings.range_rule)
         return
-    reach = "its own line only" if book.settings.range_rule == "exact" else "that line and nearer"
+    reach = "only" if book.settings.range_rule == "exact" else "and nearer ones"
     raise Illegal(
         "CAR-5.2",
-        f"The target is on the {mission.line} line; the range of the {card.title} is "
-        f"{card.range}, and it reaches {reach}. Choose another target or another card.",
+        f"The target is on the {mission.line} line; the {card.title} reaches the {card.range} line "
+        f"{reach}. Choose another target or another card.",
         field=f"{mission.path}.flyer.type",
         range=card.range.value,
         line=mission.line.value,

@@ -116,7 +116,7 @@ def _burning(target: Ship, book: CarriersBook, dice: Dice, trace: Trace) -> Harm
 def _on_ship(target: Ship, book: CarriersBook, dice: Dice, trace: Trace) -> Harm:
     """CAR-8.4."""
     table = book.tables["ship-bomb"]
-    die = trace.roll(dice, Ask((D6,), OnTable(table, "result"), "ship-hit", table.rule_id))
+    die = trace.roll(dice, Ask((D6,), OnTable(table), "ship-hit", table.rule_id))
     result = Result(str(trace.look_up(table, die, "result")))
     if not _is_for(target, result, book, dice, trace):
         return _harm(result, void=True)
@@ -229,7 +229,7 @@ def _roll(
     """
     table = book.tables[table_id]
     column = str(getattr(book.settings, setting)) if setting else "result"
-    die = trace.roll(dice, Ask((D6,), OnTable(table, column), purpose, table.rule_id))
+    die = trace.roll(dice, Ask((D6,), OnTable(table), purpose, table.rule_id))
     if setting and _differ(table, die):
         trace.setting(table.rule_id, setting, column)
     return str(trace.look_up(table, die, column))

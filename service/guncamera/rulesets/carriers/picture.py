@@ -9,20 +9,12 @@ the only difference. It is drawn from the view alone, and equal views give equal
 from __future__ import annotations
 
 from guncamera.rules.svg import Point, number, safe, text
+from guncamera.rules.words import HEAD, SMALL, USUAL, cut, width_of
 from guncamera.rulesets.carriers.book import CarriersBook
 from guncamera.rulesets.carriers.orders import View
 from guncamera.rulesets.carriers.picture_flights import arrows, listed
 from guncamera.rulesets.carriers.picture_layout import laid_out
-from guncamera.rulesets.carriers.picture_measure import (
-    HEAD,
-    INNER_WIDTH,
-    MARGIN,
-    PICTURE_WIDTH,
-    SMALL,
-    USUAL,
-    cut,
-    width_of,
-)
+from guncamera.rulesets.carriers.picture_measure import INNER_WIDTH, MARGIN, PICTURE_WIDTH
 from guncamera.rulesets.carriers.picture_rows import legend, sides
 from guncamera.rulesets.carriers.picture_style import STYLE
 from guncamera.rulesets.carriers.picture_table import table

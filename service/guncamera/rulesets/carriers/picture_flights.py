@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from guncamera.rules.svg import Point, number, text
+from guncamera.rules.words import SMALL, cut
+from guncamera.rulesets.carriers.cards import GONE
 from guncamera.rulesets.carriers.orders import Fate, Flight, View
 from guncamera.rulesets.carriers.picture_layout import BAND, Cell, Layout, height_of, middle
-from guncamera.rulesets.carriers.picture_measure import (
-    INNER_WIDTH,
-    MARGIN,
-    PICTURE_WIDTH,
-    SMALL,
-    cut,
-)
+from guncamera.rulesets.carriers.picture_measure import INNER_WIDTH, MARGIN, PICTURE_WIDTH
 from guncamera.rulesets.carriers.picture_style import BURST_SHAPE
 from guncamera.rulesets.carriers.picture_words import NAMES, fate_told, flight_told
 
@@ -23,12 +21,26 @@ _TELLING = (Fate.HIT, Fate.REVEALED)
 
 def arrows(view: View, layout: Layout) -> str:
     """The last flights, the very last one on top."""
-    last = list(enumerate(view.flights, start=1))[-DRAWN:]
+    count = len(view.flights)
     drawn = [
-        _arrow(nth, flight, layout, back, is_last=back == 0)
-        for back, (nth, flight) in reversed(list(enumerate(reversed(last))))
+        _arrow(nth, view, layout, count - nth)
+        for nth in range(max(count - DRAWN, 0) + 1, count + 1)
     ]
-    return "".join(drawn) + (_told(last[-1][1], layout) if last else "")
+    return "".join(drawn) + (_told(view.flights[-1], layout) if count else "")
+
+
+def slot_now(nth: int, flights: Sequence[Flight]) -> int | None:
+    """Where the target of a flight stands since its line has closed up; None: it is gone."""
+    flight = flights[nth - 1]
+    slot = flight.target.slot
+    for later in flights[nth - 1 :]:
+        hit = later.side == flight.side and later.target.line == flight.target.line
+        if not hit or not GONE.intersection(later.keys):
+            continue
+        if later.target.slot == slot:
+            return None
+        slot -= later.target.slot < slot
+    return slot
 
 
 def _told(flight: Flight, layout: Layout) -> str:
@@ -42,26 +54,33 @@ def _told(flight: Flight, layout: Layout) -> str:
     ) + text(below, cut(fate_told(flight), room - 110, SMALL, bold=True), "small strong", "end")
 
 
-def _arrow(nth: int, flight: Flight, layout: Layout, back: int, *, is_last: bool) -> str:
-    """From the open sea along the gutter to the ship; turned back it ends before the cards."""
-    cell = layout.cell(flight.side.other, flight.target.line, flight.target.slot)
+def _arrow(nth: int, view: View, layout: Layout, back: int) -> str:
+    """From the open sea along the gutter to the ship; turned back it ends before the cards.
+
+    Args:
+        back: How many flights came after it.
+    """
+    flight, slot = view.flights[nth - 1], slot_now(nth, view.flights)
+    cell = None if slot is None else layout.cell(flight.side.other, flight.target.line, slot)
     if cell is None:
         return ""
     upward = flight.side == layout.lower
     start = layout.band + (2 if upward else BAND - 2)
-    style = "way" + ("" if is_last else " old") + (" look" if flight.weapon is None else "")
+    style = "way" + (" old" if back else "") + (" look" if flight.weapon is None else "")
     x = cell.left + 1 + 3 * back
     if flight.fate == Fate.TURNED_BACK:
         return _turned(nth, Point(x, start), _front(cell, upward=upward), style)
     at = middle(cell, layout)
-    bend = 8 if upward else -8
+    bend, ring = (8, layout.band - RADIUS) if upward else (-8, layout.band + BAND + RADIUS)
+    beside = at.y + (bend / 8) * (19 + 18 * back)
+    beside = min(beside, ring) if upward else max(beside, ring)
     tip = Point(x + 11, at.y)
     path = f"M{number(x)} {number(start)}V{number(at.y + bend)}"
     path += f"Q{number(x)} {number(at.y)} {number(x + 7)} {number(at.y)}"
-    old = "" if is_last else " old"
+    old = " old" if back else ""
     dart = f"M{number(tip.x)} {number(tip.y)}l-7-4v8z"
     return f'<path class="{style}" d="{path}"/><path class="dart{old}" d="{dart}"/>' + _mark(
-        nth, flight.fate, tip, Point(x, at.y + (bend / 8) * (19 + 18 * back))
+        nth, flight.fate, tip, Point(x, beside)
     )
 
 
@@ -71,13 +90,11 @@ def _front(cell: Cell, *, upward: bool) -> float:
 
 
 def _turned(nth: int, start: Point, y: float, style: str) -> str:
-    x = number(start.x + 12)
     way = -7 if start.y < y else 7
     bar = f"M{number(start.x - 5)} {number(y - way / 2)}h10"
-    path = f"M{number(start.x)} {number(start.y)}V{number(y + way)}M{number(start.x + 12)}"
-    return (
-        f'<path class="{style}" d="{path} {number(y + way)}"/><path class="bar" d="{bar}"/>'
-        + _ring(nth, Point(float(x), y + 2 * way))
+    path = f"M{number(start.x)} {number(start.y)}V{number(y + way)}h12"
+    return f'<path class="{style}" d="{path}"/><path class="bar" d="{bar}"/>' + _ring(
+        nth, Point(start.x + 12, y + 2 * way)
     )
 
 

@@ -82,9 +82,9 @@ class Layout:
         return INNER_WIDTH / self.columns
 
     def cell(self, side: Side, line: Line, slot: int) -> Cell | None:
-        """Where a slot is drawn; of one that is no more, the last of its line."""
-        cells = [cell for row in self.rows_of(side, line) for cell in row.cells]
-        return cells[min(slot, len(cells) - 1)] if cells else None
+        """Where a slot is drawn; None: there is none."""
+        cells = (cell for row in self.rows_of(side, line) for cell in row.cells)
+        return next((cell for cell in cells if cell.at == slot), None)
 
     def rows_of(self, side: Side, line: Line) -> Iterator[Row]:
         """The rows of a line."""

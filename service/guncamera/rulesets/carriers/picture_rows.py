@@ -7,20 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from guncamera.rules.svg import Point, number, text
+from guncamera.rules.words import LEAST, SMALL, USUAL, cut, width_of, wrapped
 from guncamera.rulesets.carriers.book import CarriersBook
 from guncamera.rulesets.carriers.cards import AircraftCard, Key, Side
 from guncamera.rulesets.carriers.orders import CardSeen, FleetSeen, Report, View
-from guncamera.rulesets.carriers.picture_measure import (
-    INNER_WIDTH,
-    LEAST,
-    MARGIN,
-    PICTURE_WIDTH,
-    SMALL,
-    USUAL,
-    cut,
-    width_of,
-    wrapped,
-)
+from guncamera.rulesets.carriers.picture_measure import INNER_WIDTH, MARGIN, PICTURE_WIDTH
 from guncamera.rulesets.carriers.picture_style import AIRCRAFT_SHAPE, SHIPS
 from guncamera.rulesets.carriers.picture_table import cross, sign
 from guncamera.rulesets.carriers.picture_words import (
@@ -151,7 +142,7 @@ def _card(card: AircraftCard, told: list[str], side: Side, corner: Point, high: 
         drawn.append(text(Point(x + CARD_WIDTH - 6, line), value, "least strong", "end"))
     for nth, words in enumerate(told):
         at = Point(x + 6, y + CARD_HEIGHT - 6 + LINE * nth)
-        drawn.append(text(at, cut(words, CARD_WIDTH - 10, LEAST), "faint"))
+        drawn.append(text(at, cut(words, CARD_WIDTH - 8, LEAST), "faint"))
     return "".join(drawn)
 
 

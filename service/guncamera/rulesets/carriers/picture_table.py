@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from guncamera.rules.svg import Point, number, text
+from guncamera.rules.words import LEAST, cut
 from guncamera.rulesets.carriers.book import CarriersBook
 from guncamera.rulesets.carriers.cards import AircraftCard, Key, Side
 from guncamera.rulesets.carriers.flights import combat_number
@@ -24,13 +25,7 @@ from guncamera.rulesets.carriers.picture_layout import (
     stacks_of,
     used_told,
 )
-from guncamera.rulesets.carriers.picture_measure import (
-    INNER_WIDTH,
-    LEAST,
-    MARGIN,
-    PICTURE_WIDTH,
-    cut,
-)
+from guncamera.rulesets.carriers.picture_measure import INNER_WIDTH, MARGIN, PICTURE_WIDTH
 from guncamera.rulesets.carriers.picture_style import EYE_SHAPE, HALF_SHIP, SHIPS
 from guncamera.rulesets.carriers.picture_words import (
     LETTERS,

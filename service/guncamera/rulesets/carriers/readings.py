@@ -53,10 +53,9 @@ class Hits:
 
 @dataclass(frozen=True, slots=True)
 class OnTable:
-    """The die itself, for a column of a table."""
+    """The die itself, for a row of a table; settings choose the column."""
 
     table: Table
-    column: str
     by_total = True
 
     def __call__(self, faces: tuple[int, ...], /) -> int:
@@ -65,7 +64,7 @@ class OnTable:
 
     def describe(self) -> str:
         """How to read the die, for players."""
-        return f"a total on table {self.table.id}, column {self.column}"
+        return f"a total on table {self.table.id}"
 
 
 @dataclass(frozen=True, slots=True)

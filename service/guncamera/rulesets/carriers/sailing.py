@@ -67,6 +67,7 @@ def sailed(
             used |= {ship.id, partner.id} if book.settings.swap_cost == "both" else {ship.id}
         else:
             _check_line(fleet, ship, move.line, move.slot, book, here)
+            _record_entry(fleet, move.line, book, trace)
             fleet = _shifted(fleet, ship, move.line, move.slot)
             _record_change(ship, move.line, move.slot, book, trace)
             used.add(ship.id)
@@ -222,6 +223,15 @@ def _check_line(
             slot=slot,
             ships=there,
         )
+    if slot < there and book.settings.line_entry == "end":
+        raise Illegal(
+            "CAR-3.3",
+            f"By the setting line_entry a ship comes in at the end of a line, and the {line} line "
+            f"has {there} ships; give slot {there}.",
+            field=f"{here}.slot",
+            slot=slot,
+            ships=there,
+        )
 
 
 def check_capacity(ships: int, line: Line, book: CarriersBook, field: str) -> None:
@@ -263,6 +273,11 @@ def _record_swap(ship: Ship, partner: Ship, book: CarriersBook, trace: Trace) ->
     _record_carrier(partner, book, trace)
     trace.setting("CAR-3.2", "swap_cost", book.settings.swap_cost)
     trace.finding("CAR-3.2", ship.id, f"changes places with {partner.id}")
+
+
+def _record_entry(fleet: Fleet, line: Line, book: CarriersBook, trace: Trace) -> None:
+    if line_of(fleet, line):
+        trace.setting("CAR-3.3", "line_entry", book.settings.line_entry)
 
 
 def _record_change(ship: Ship, line: Line, slot: int, book: CarriersBook, trace: Trace) -> None:

@@ -155,6 +155,8 @@ def deed_for(deed: Deed, board: Board, seat: str | None) -> Deed:
     if isinstance(wanted, Deploy | MoveShips | PlaceCards):
         return deed if deed.seat == seat else _unseen(deed, _DONE[type(wanted)])
     deed = replace(deed, events=tuple(_event_for(event, board, seat) for event in deed.events))
+    if deed.verb == Verb.DAMAGE:
+        return replace(deed, outcome=_assessed(deed.outcome, board, seat))
     if deed.verb not in (Verb.SPOT, Verb.FIRE):
         return deed
     if deed.seat != seat:
@@ -201,6 +203,12 @@ def _event_for(event: Any, board: Board, seat: str | None) -> Any:
         case TurnAssessed():
             return replace(event, cleared=_own(event.cleared, board, seat))
     return event
+
+
+def _assessed(outcome: Any, board: Board, seat: str | None) -> Any:
+    """An assessment without ids of ships that are not the seat's (CAR-10.1)."""
+    found = outcome.procedure
+    return replace(outcome, procedure=replace(found, cleared=_own(found.cleared, board, seat)))
 
 
 def _own(ships: Iterable[str], board: Board, seat: str | None) -> tuple[str, ...]:

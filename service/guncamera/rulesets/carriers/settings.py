@@ -23,6 +23,7 @@ class CarriersSettings:
     first_player: str
     initiative_tie: str
     swap_cost: str
+    line_entry: str
     alternation: str
     strike_order: str
     max_turns: int

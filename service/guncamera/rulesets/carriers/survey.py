@@ -95,13 +95,16 @@ def survey(board: Board, seat: str, _verb: Verb, order: Order, book: CarriersBoo
         case FireOrder():
             return FireFacts(_flight(board, side, order.procedure, book), own)
         case DamageOrder():
-            fleets = (_by_id(board.us.ships), _by_id(board.japan.ships))
+            fleets = (_by_name(board.us.ships), _by_name(board.japan.ships))
             return DamageFacts(Assessing(board.turn, *fleets))
 
 
-def _by_id(ships: tuple[Ship, ...]) -> tuple[Ship, ...]:
-    """Ships in an order that tells nothing of where they stand: all read how they are assessed."""
-    return tuple(sorted(ships, key=lambda ship: ship.id))
+def _by_name(ships: tuple[Ship, ...]) -> tuple[Ship, ...]:
+    """Ships in an order that tells nothing of where they stand, or stood at first.
+
+    Everybody reads how they are assessed.
+    """
+    return tuple(sorted(ships, key=lambda ship: ship.name))
 
 
 def _check_phase(board: Board, order: Order) -> None:

@@ -9,20 +9,12 @@ color is never the only difference. Equal views give equal bytes.
 from __future__ import annotations
 
 from guncamera.rules.svg import Point, number, safe, text
+from guncamera.rules.words import HEAD, SMALL, USUAL, cut, width_of
 from guncamera.rulesets.redstars.book import RedstarsBook
 from guncamera.rulesets.redstars.orders import View
 from guncamera.rulesets.redstars.picture_cards import cards
 from guncamera.rulesets.redstars.picture_map import panel, window_on
-from guncamera.rulesets.redstars.picture_measure import (
-    HEAD,
-    INNER_WIDTH,
-    MARGIN,
-    PICTURE_WIDTH,
-    SMALL,
-    USUAL,
-    cut,
-    width_of,
-)
+from guncamera.rulesets.redstars.picture_measure import INNER_WIDTH, MARGIN, PICTURE_WIDTH
 from guncamera.rulesets.redstars.picture_rows import legend, rows
 from guncamera.rulesets.redstars.picture_style import AIRCRAFT_SHAPE, STYLE
 from guncamera.rulesets.redstars.picture_words import TITLE, description, heading, now

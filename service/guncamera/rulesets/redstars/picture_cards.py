@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from guncamera.rules.svg import Point, number, text
+from guncamera.rules.words import LEAST, cut
 from guncamera.rulesets.redstars.orders import Card, Craft, Phase, View
-from guncamera.rulesets.redstars.picture_measure import (
-    INNER_WIDTH,
-    LEAST,
-    MARGIN,
-    cut,
-)
+from guncamera.rulesets.redstars.picture_measure import INNER_WIDTH, MARGIN
 from guncamera.rulesets.redstars.picture_words import card_lines
 from guncamera.rulesets.redstars.waves import chooses
 

@@ -11,20 +11,18 @@ from itertools import combinations, pairwise
 from math import cos, radians, sin
 
 from guncamera.rules.svg import Point, number, text
+from guncamera.rules.words import LEAST, cut, width_of
 from guncamera.rulesets.redstars.aircraft import Flight, Mounting, Position, WeaponKind
 from guncamera.rulesets.redstars.book import RedstarsBook
 from guncamera.rulesets.redstars.geometry import MILS
 from guncamera.rulesets.redstars.orders import Craft, View
 from guncamera.rulesets.redstars.picture_measure import (
     INNER_WIDTH,
-    LEAST,
     MARGIN,
     Box,
     Room,
     apart,
-    cut,
     toward,
-    width_of,
 )
 from guncamera.rulesets.redstars.picture_style import CROSS_SHAPE, MARKS, STAR_SHAPE
 from guncamera.rulesets.redstars.picture_words import book_in, marks_on, state_words

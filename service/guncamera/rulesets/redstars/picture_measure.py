@@ -1,68 +1,15 @@
-"""How much room words take, and where things go so that they do not cover each other.
-
-Nothing here knows the font that a reader's machine has; the widths are those of wide ones.
-"""
+"""Where things go in the picture so that they do not cover each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from math import cos, hypot, pi, sin
 
 from guncamera.rules.svg import Point
 
 PICTURE_WIDTH, MARGIN = 360, 6
 INNER_WIDTH = PICTURE_WIDTH - 2 * MARGIN
-HEAD, USUAL, SMALL, LEAST = 17, 13, 12, 11
-"""Sizes of letters, as in the style."""
-_NARROW, _WIDE = frozenset("fijlrt.,:;'|!()[] -"), frozenset("mwMW@%")
-_NARROW_EMS, _USUAL_EMS, _UPPER_EMS, _WIDE_EMS, _FOREIGN_EMS = 0.37, 0.62, 0.7, 0.95, 1.05
-_BOLD_MORE = 1.12
-
-
-@lru_cache(maxsize=4096)
-def width_of(words: str, size: int, *, bold: bool = False) -> float:
-    """The width of some words."""
-    return sum(map(_ems, words)) * size * (_BOLD_MORE if bold else 1)
-
-
-def _ems(letter: str) -> float:
-    if letter in _NARROW:
-        return _NARROW_EMS
-    if letter in _WIDE:
-        return _WIDE_EMS
-    if letter.isascii() or letter in "·…°":
-        return _UPPER_EMS if letter.isupper() else _USUAL_EMS
-    return _FOREIGN_EMS
-
-
-def cut(words: str, room: float, size: int, *, bold: bool = False) -> str:
-    """The words, or as much of them as the room holds."""
-    if width_of(words, size, bold=bold) <= room:
-        return words
-    kept = words
-    while kept and width_of(f"{kept}…", size, bold=bold) > room:
-        kept = kept[:-1]
-    return f"{kept.rstrip()}…"
-
-
-def wrapped(phrases: Iterable[str], room: float, size: int) -> list[str]:
-    """Phrases in lines that fit; a phrase goes over to the next line whole."""
-    lines: list[str] = []
-    line = ""
-    for phrase in phrases:
-        longer = f"{line} · {phrase}" if line else phrase
-        if line and width_of(longer, size) > room:
-            lines.append(line)
-            longer = phrase
-        line = longer
-    if line:
-        lines.append(line)
-    return [cut(line, room, size) for line in lines]
-
-
-# ---- Places
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from guncamera.rules.svg import Point, number, text
+from guncamera.rules.words import SMALL, USUAL, cut, width_of, wrapped
 from guncamera.rulesets.redstars.book import RedstarsBook
 from guncamera.rulesets.redstars.condition import condition_of
 from guncamera.rulesets.redstars.orders import Craft, Side, View
 from guncamera.rulesets.redstars.picture_map import mark_at, piece
-from guncamera.rulesets.redstars.picture_measure import (
-    INNER_WIDTH,
-    MARGIN,
-    PICTURE_WIDTH,
-    SMALL,
-    USUAL,
-    cut,
-    width_of,
-    wrapped,
-)
+from guncamera.rulesets.redstars.picture_measure import INNER_WIDTH, MARGIN, PICTURE_WIDTH
 from guncamera.rulesets.redstars.picture_style import CROSS_SHAPE
 from guncamera.rulesets.redstars.picture_words import (
     MARK_WORDS,
