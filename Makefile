@@ -1,5 +1,6 @@
 # Every command a developer needs. `make` alone prints them.
 PYTHON ?= python3.11
+MINUTES ?= 30
 BIN := .venv/bin
 V1 := service/guncamera/v1
 PROTOS := $(sort $(wildcard proto/guncamera/v1/*.proto))
@@ -10,7 +11,8 @@ CLEAN_ENV := env -u GUNCAMERA_REST_ADDRESS -u GUNCAMERA_GRPC_ADDRESS -u GUNCAMER
 
 .DEFAULT_GOAL := help
 .PHONY: help setup serve check fmt format-check lint types contracts proto proto-check breaking \
-  release-proto twin openapi openapi-check test fuzz bench load cases playthroughs constraints clean
+  release-proto twin openapi openapi-check test fuzz bench bench-streams load soak chaos cases \
+  playthroughs constraints clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t18
@@ -96,8 +98,17 @@ fuzz: setup ## long random play: many games, through films at random points
 bench: setup ## what a call costs, as ratios in one run; one JSON line
 	$(BIN)/python loadtests/bench.py
 
-load: setup ## a bounded load of whole campaigns over both transports, with budgets
-	$(BIN)/python loadtests/run.py
+bench-streams: setup ## what all the streams there may be cost other calls; fails above 1.5 times p99
+	$(BIN)/python loadtests/streams.py
+
+load: setup ## a bounded load of whole games over both transports, with budgets
+	$(CLEAN_ENV) $(BIN)/python loadtests/run.py
+
+soak: setup ## half an hour of play; memory, descriptors and p99 must stay flat (MINUTES=30)
+	$(CLEAN_ENV) $(BIN)/python loadtests/soak.py --minutes $(MINUTES)
+
+chaos: setup ## play under faults: nothing lost, nothing doubled, answering again in time
+	$(CLEAN_ENV) PYTHONPATH=loadtests:tests $(BIN)/python -m chaos $(CHAOS)
 
 constraints: setup ## pin every dependency anew: names, versions and hashes only
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra server --extra dev \

@@ -58,7 +58,7 @@ def main() -> int:
                 locustfile, host, folder,
                 users=options.users, seconds=options.seconds, think=options.think,
             )  # fmt: skip
-            swarm.finish(run, options.seconds)
+            swarm.finish(run, locustfile, folder, options.seconds)
             rows = swarm.rows(locustfile, folder)
             everything += rows
             total = sum(int(row["Request Count"]) for row in swarm.calls(rows))

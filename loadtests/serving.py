@@ -103,6 +103,13 @@ def command_of(pid: int) -> str:
     return ""
 
 
+def began(pid: int) -> str:
+    """When a process began, in the machine's ticks; empty if it is gone. Ids are used again."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    return ""
+
+
 def free_address() -> str:
     """A loopback address that nobody listens on now."""
     with socket.socket() as probe:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from guncamera.sessions.embedded import bound_to_this_thread
+
 HERE = Path(__file__).parent
 GAMES = ("game begun", "game over")
 """Types of rows that count games, not calls."""
@@ -16,31 +18,36 @@ def start(
     locustfile: str, host: str, folder: Path, *, users: int, seconds: int, think: float
 ) -> subprocess.Popen[bytes]:
     """Begin to play, with so many users and a mean pause between their calls."""
-    return subprocess.Popen(
-        [
-            str(Path(sys.executable).parent / "locust"), "-f", str(HERE / locustfile),
-            "--headless", "--host", host, "-u", str(users), "-r", str(users),
-            "-t", f"{seconds}s", "--think", str(think), "--csv", str(folder / locustfile),
-            "--csv-full-history", "--only-summary", "--stop-timeout", "10",
-            "--exit-code-on-error", "0", "--loglevel", "WARNING",
-        ],
-        cwd=HERE,
-        stdout=subprocess.DEVNULL,  # its tables are read from files, and told by us
-    )  # fmt: skip
+    command = [
+        str(Path(sys.executable).parent / "locust"), "-f", str(HERE / locustfile),
+        "--headless", "--host", host, "-u", str(users), "-r", str(users),
+        "-t", f"{seconds}s", "--think", str(think), "--csv", str(folder / locustfile),
+        "--only-summary", "--stop-timeout", "10", "--exit-code-on-error", "0",
+        "--loglevel", "WARNING",
+    ]  # fmt: skip
+    with (folder / f"{locustfile}.log").open("wb") as log:
+        return subprocess.Popen(
+            bound_to_this_thread(command),
+            cwd=HERE,
+            stdout=subprocess.DEVNULL,  # its tables are read from files, and told by us
+            stderr=log,
+        )
 
 
-def finish(running: subprocess.Popen[bytes], seconds: int) -> None:
+def finish(running: subprocess.Popen[bytes], locustfile: str, folder: Path, seconds: int) -> None:
     """Wait for the end of a run that was to take so long.
 
     Raises:
-        RuntimeError: It ended in a fault.
+        RuntimeError: It ended in a fault, or a player did; the message holds its last words.
     """
     try:
-        if running.wait(seconds + 90):
-            raise RuntimeError(f"locust ended with {running.returncode}")
+        status = running.wait(seconds + 90)
     finally:
         if running.poll() is None:
             running.kill()
+    said = (folder / f"{locustfile}.log").read_text()
+    if status or "Traceback" in said:
+        raise RuntimeError(f"locust ended with {status}:\n{said[-2000:]}")
 
 
 def rows(locustfile: str, folder: Path, table: str = "stats") -> list[dict[str, str]]:

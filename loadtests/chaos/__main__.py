@@ -20,6 +20,7 @@ import orjson
 from guncamera.rules.ruleset import rulesets
 from guncamera_client import Client, RestClient
 from guncamera_client.retry import RetryPolicy
+from serving import began, command_of, descendants
 
 from chaos.checking import Checker
 from chaos.faults import Fault, Place
@@ -33,6 +34,8 @@ TIMEOUT_SECONDS = 3.0
 GRACE_SECONDS = 30.0
 """How long to wait beyond a limit, to tell what is late from what never comes."""
 REST_SECONDS = 60.0
+PATIENCE_SECONDS = 180.0
+"""After the time for faults is over, to give up on a service that never answers again."""
 
 
 def seats_at_the_table(place: Place, players: int, journal: Journal, seed: str) -> list[Player]:
@@ -63,6 +66,8 @@ class Run:
         self.report = Report(options.seed)
         self._chance = random.Random(options.seed)
         self._began = time.monotonic()
+        # What processes a service ever had, and when each began: none may outlive it.
+        self._processes: dict[int, str] = {}
 
     @property
     def is_over(self) -> bool:
@@ -74,9 +79,12 @@ class Run:
         journal = Journal()
         with tempfile.TemporaryDirectory(prefix="chaos-") as name, stage.open(Path(name)) as place:
             players = seats_at_the_table(place, self.options.players, journal, self.options.seed)
+            for player in players:
+                player.patience_ends = self._began + self.options.seconds + PATIENCE_SECONDS
             place.played = lambda: [p.game.id for p in players if p.game is not None]
             table = Table(players)
-            checker = Checker(place.store_url, players[-1].client)
+            onlooker = Client(place.service.grpc)  # patient: it repeats what is not answered
+            checker = Checker(place.store_url, onlooker)
             try:
                 for kind in self._chance.sample(list(kinds), len(kinds)):
                     if not self.is_over:
@@ -84,6 +92,12 @@ class Run:
             finally:
                 table.close()
                 checker.close()
+                onlooker.close()
+        self.report.wrong += [
+            f"{stage.name}: process {pid} outlived its service: {command}"
+            for pid, at in self._processes.items()
+            if at and began(pid) == at and (command := command_of(pid))
+        ]
         self.report.seconds = time.monotonic() - self._began
 
     def _show(
@@ -91,29 +105,35 @@ class Run:
         checker: Checker,
     ) -> None:  # fmt: skip
         table.play()
-        began = time.monotonic()
-        if table.seconds_until_all_heard(began, GRACE_SECONDS) is None:
+        if table.seconds_until_all_served(time.monotonic(), GRACE_SECONDS) is None:
             self.report.wrong.append(f"nobody could play before: {fault.name}")
         time.sleep(self._chance.uniform(0.3, 1.5))
+        journal.longest_seconds, struck = 0.0, time.monotonic()
+        pids = descendants(place.service.process.pid)
+        self._processes.update((pid, began(pid)) for pid in pids)
         since = fault.strike(place, self._chance)
-        back = table.seconds_until_all_heard(since, fault.limit_seconds + GRACE_SECONDS)
+        back = table.seconds_until_all_served(since, fault.limit_seconds + GRACE_SECONDS)
         time.sleep(0.3)
         if not table.rest(REST_SECONDS):
             self.report.wrong.append(f"a player is still waiting for an answer after: {fault.name}")
         found = checker.check(journal.games, table.players)
         counts, surprises, longest = journal.turn_over()
         shown = Shown(
-            stage.name, fault.name, counts, surprises, longest, back, fault.limit_seconds, found
-        )
+            stage=stage.name, fault=fault.name, counts=counts, surprises=surprises,
+            longest_seconds=longest, back_seconds=back, lasted_seconds=since - struck,
+            limit_seconds=fault.limit_seconds, found=found,
+        )  # fmt: skip
         self.report.add(shown)
         print(line(shown), flush=True)
-        fault.mend(place)
+        fault.mend()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, break, check, tell."""
     parser = argparse.ArgumentParser(description=__doc__, prog="chaos")
-    parser.add_argument("--seed", default="", help="when to strike and what to play; else by chance")
+    parser.add_argument(
+        "--seed", default="", help="when to strike and what to play; else by chance"
+    )
     parser.add_argument("--seconds", type=int, default=240, help="no fault is begun later")
     parser.add_argument("--rounds", type=int, default=1, help="how often to show every fault")
     parser.add_argument("--players", type=int, default=6)

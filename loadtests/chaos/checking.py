@@ -17,7 +17,7 @@ from guncamera.sessions.shelf import Shelf
 from guncamera_client import GuncameraError
 
 from chaos.journal import Game, Told
-from chaos.player import Player
+from chaos.player import Over, Player
 
 ASKED_AGAIN = 3
 """Of so many of its last orders each player sends the request once more."""
@@ -82,9 +82,13 @@ class Checker:
             return
         for told in game.told[-ASKED_AGAIN:]:
             found.asked_again += 1
-            again = player.insist(
-                told.call, game.id, told.message, seat=told.seat, request_id=told.request_id
-            )
+            try:
+                again = player.insist(
+                    told.call, game.id, told.message, seat=told.seat, request_id=told.request_id
+                )
+            except Over:
+                found.wrong.append(f"{game.id}: {told.call} asked again is not answered")
+                return
             if again is None or not _is_same(told, again):
                 found.wrong.append(f"{game.id}: {told.call} asked again is answered otherwise")
 
@@ -175,6 +179,5 @@ def _is_same(told: Told, again: Any) -> bool:
     if told.call == "seal_order":
         return bool(again == told.answer)
     return bool(
-        (again.revision, again.create_time.ToMicroseconds())
-        == (told.revisions.start, told.micros)
+        (again.revision, again.create_time.ToMicroseconds()) == (told.revisions.start, told.micros)
     )

@@ -51,8 +51,8 @@ class Fault(ABC):
     """One kind of fault.
 
     Attributes:
-        limit_seconds: From the end of the fault, within which every player must have been told
-            of another order.
+        limit_seconds: From the end of the fault, within which every player must have an answer
+            to an order given since.
     """
 
     limit_seconds: float = 10.0
@@ -66,7 +66,7 @@ class Fault(ABC):
     def strike(self, place: Place, chance: random.Random) -> float:
         """Do it; returns the moment (`time.monotonic`) from which all should be well again."""
 
-    def mend(self, place: Place) -> None:  # noqa: B027  # most leave nothing behind
+    def mend(self) -> None:  # noqa: B027  # most leave nothing behind
         """Restore after the check what the fault left behind."""
 
 
@@ -146,6 +146,8 @@ class DeafStore(Fault):
 class DeafClients(Fault):
     """Half-open connections of clients."""
 
+    limit_seconds = 35.0  # a gRPC client notices within 30 s, most often within 10
+
     def strike(self, place: Place, chance: random.Random) -> float:
         for relay in place.to_service:
             relay.go_deaf(loses_questions=chance.random() < 0.3, loses_answers=True)
@@ -159,7 +161,7 @@ class SlowClients(Fault):
 
     def strike(self, place: Place, chance: random.Random) -> float:
         since = time.monotonic()
-        with _slow_clients(place.service, chance) as slow:
+        with _slow_clients(place, chance) as slow:
             until = since + DEAF_SECONDS
             while time.monotonic() < until:
                 for one in slow:
@@ -197,7 +199,7 @@ class FailOver(Fault):
         self._dead.kill()
         return time.monotonic()
 
-    def mend(self, place: Place) -> None:
+    def mend(self) -> None:
         """Bring the dead one back, as a replica of its successor."""
         assert self._dead is not None
         self._dead.start()
@@ -215,9 +217,14 @@ def kill_one(service: Service, mark: str, chance: random.Random) -> float:
 
 
 @contextmanager
-def _slow_clients(service: Service, chance: random.Random) -> Iterator[list[socket.socket]]:
-    """Connections that send a little at a time, and read nothing."""
+def _slow_clients(place: Place, chance: random.Random) -> Iterator[list[socket.socket]]:
+    """Connections that send a little at a time, and read nothing: not even what they watch."""
+    service = place.service
+    watch = (
+        f"GET /v1/sessions/{chance.choice(place.played())}:watch HTTP/1.1\r\nHost: chaos\r\n\r\n"
+    )
     begun = [
+        (service.rest, watch.encode()),
         (service.rest, b"GET /v1/sessions HTTP/1.1\r\nHost: chaos\r\nX-Slow: "),
         (
             service.rest,

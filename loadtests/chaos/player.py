@@ -1,12 +1,13 @@
-"""Players: each plays whole games, and asks again under the same request id until it is answered."""
+"""Players: they play whole games, and ask again, under the same request id, until they hear."""
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from guncamera.rules.ruleset import Ruleset
@@ -23,7 +24,7 @@ MOST_ORDERS = 120
 """A game is left after so many, so that every rule set gets its turn."""
 
 
-class Over(Exception):  # noqa: N818  # not an error: the table is closed
+class Over(Exception):
     """The table is closed."""
 
 
@@ -39,8 +40,10 @@ class Player(threading.Thread):
     ) -> None:
         super().__init__(name=f"player {number}", daemon=True)
         self.number, self.client = number, client
-        self.heard_at = 0.0
+        self.orders: list[tuple[float, float]] = []
+        """When each order was given, and when it was acknowledged."""
         self.game: Game | None = None
+        self.patience_ends = math.inf
         self.may_play, self.is_idle, self.is_closed = (threading.Event() for _ in range(3))
         self._journal, self._in_turn = journal, in_turn
         self._chance = random.Random(f"{seed} {number}")
@@ -65,6 +68,14 @@ class Player(threading.Thread):
         finally:
             self.is_idle.set()
 
+    def is_served(self, since: float) -> bool:
+        """Whether an order given since has been acknowledged; one who left waits for none."""
+        return not self.is_alive() or (bool(self.orders) and self.orders[-1][0] > since)
+
+    def seconds_unserved(self, since: float) -> float:
+        """Seconds until the first order given since was acknowledged."""
+        return next((heard - since for asked, heard in self.orders if asked > since), 0.0)
+
     def _step(self) -> None:
         game = self.game
         if game is None:
@@ -82,6 +93,7 @@ class Player(threading.Thread):
             return
         order = order_for(game.found, seen, seat, self._pilot, len(game.told))
         request_id = str(uuid.UUID(int=self._chance.getrandbits(128), version=4))
+        asked = time.monotonic()
         answer = self.insist(order.call, game.id, order.message, seat=seat, request_id=request_id)
         if answer is None:
             game.unheard += 1
@@ -94,7 +106,7 @@ class Player(threading.Thread):
         elif answer.revealed:
             revisions = range(answer.revision + 1, answer.revision + 1 + len(now.active_seats))
         game.hear(Told(order.call, seat, order.message, request_id, revisions, micros, answer))
-        self.heard_at = time.monotonic()
+        self.orders.append((asked, time.monotonic()))
 
     def _begin(self) -> None:
         found = self._in_turn[self._games % len(self._in_turn)]
@@ -106,16 +118,15 @@ class Player(threading.Thread):
         if self.insist("create_session", setup, session_id=session_id, request_id=request_id):
             self.game = Game(session_id, found)
             self._journal.begin(self.game)
-            self.heard_at = time.monotonic()
 
     def insist(self, call: str, *given: Any, **named: Any) -> Any:
         """Call until there is an answer; None for one that no fault excuses.
 
         Raises:
-            Over: The table was closed before there was one.
+            Over: The table was closed, or patience ended, before there was one.
         """
         asked = time.monotonic()
-        while not self.is_closed.is_set():
+        while not self.is_closed.is_set() and time.monotonic() < self.patience_ends:
             self._journal.count("calls")
             try:
                 answer = getattr(self.client, call)(*given, **named)
@@ -152,13 +163,16 @@ class Table:
         until = time.monotonic() + seconds
         return all(p.is_idle.wait(max(0.0, until - time.monotonic())) for p in self.players)
 
-    def seconds_until_all_heard(self, since: float, most: float) -> float | None:
-        """Seconds from a moment until everyone was told of another order; None if not in time."""
+    def seconds_until_all_served(self, since: float, most: float) -> float | None:
+        """Seconds from a moment until each has an answer to an order given since.
 
-        def has_heard(player: Player) -> bool:
-            return player.heard_at > since or not player.is_alive()
-
-        return seconds_until(lambda: all(map(has_heard, self.players)), since, most)
+        None, if it takes more than `most`.
+        """
+        while not all(player.is_served(since) for player in self.players):
+            if time.monotonic() - since > most:
+                return None
+            time.sleep(0.01)
+        return max(player.seconds_unserved(since) for player in self.players)
 
     def close(self) -> None:
         """Send everyone home."""
@@ -168,12 +182,3 @@ class Table:
         for player in self.players:
             player.join(30)
             player.client.close()
-
-
-def seconds_until(is_so: Callable[[], bool], since: float, most: float) -> float | None:
-    """Seconds from a moment until something is so; None if it is not within `most`."""
-    while not is_so():
-        if time.monotonic() - since > most:
-            return None
-        time.sleep(0.01)
-    return time.monotonic() - since

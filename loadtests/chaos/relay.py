@@ -76,6 +76,8 @@ class Relay:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
             for way in ways:
                 way.cancel()
+        except asyncio.CancelledError:
+            pass  # the relay ends; whoever waits for this task would tell of it
         finally:
             self._pairs.discard(pair)
             for writer in (out, into):

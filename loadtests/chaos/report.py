@@ -15,9 +15,11 @@ class Shown:
     """One fault, and what came of it.
 
     Attributes:
-        back_seconds: Until every player was told of another order; None: not within the limit
-            and its grace.
-        longest_seconds: What the longest call took from its first attempt to its answer.
+        back_seconds: Until every player had an answer to an order given after the fault; None: not
+            within the limit and its grace.
+        lasted_seconds: How long the fault itself lasted.
+        longest_seconds: From the fault on, what the longest call took from its first attempt to
+            its answer.
     """
 
     stage: str
@@ -26,13 +28,16 @@ class Shown:
     surprises: Counter[str]
     longest_seconds: float
     back_seconds: float | None
+    lasted_seconds: float
     limit_seconds: float
     found: Found
 
     @property
     def is_late(self) -> bool:
-        """Whether the service took longer than is stated."""
-        return self.back_seconds is None or self.back_seconds > self.limit_seconds
+        """Whether the service took longer than is stated, once the fault was over."""
+        if self.back_seconds is None or self.back_seconds > self.limit_seconds:
+            return True
+        return self.longest_seconds > self.lasted_seconds + self.limit_seconds
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -32,7 +33,8 @@ def own_store(folder: Path) -> Iterator[Place]:
     """A service with the store that it runs itself, and players behind relays."""
     clock = folder / "clock"
     clock.write_text("0")
-    environment = {"PYTHONPATH": str(CLOCK_DIR), "CHAOS_CLOCK": str(clock)}
+    path = os.pathsep.join([str(CLOCK_DIR), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {"PYTHONPATH": path, "CHAOS_CLOCK": str(clock)}
     with ExitStack() as stack:
         running = stack.enter_context(
             service(folder, "--grpc-workers", "2", environment=environment)
