@@ -57,7 +57,7 @@ class FakeEndpoints:
             while not self.watch_ends.wait(0.1):
                 yield heartbeat(7)
             yield session_service_pb2.WatchSessionResponse(
-                end=session_service_pb2.WatchEnd(revision=7, cause="finished")
+                end=session_service_pb2.WatchEnd(revision=7, cause="finished"), cursor=cursor(7)
             )
         finally:
             self.watches_open -= 1
@@ -66,8 +66,13 @@ class FakeEndpoints:
 def heartbeat(revision: int) -> session_service_pb2.WatchSessionResponse:
     """A watch's sign of life."""
     return session_service_pb2.WatchSessionResponse(
-        heartbeat=session_service_pb2.Heartbeat(revision=revision)
+        heartbeat=session_service_pb2.Heartbeat(revision=revision), cursor=cursor(revision)
     )
+
+
+def cursor(revision: int) -> str:
+    """A cursor, in form."""
+    return f"{revision}.0.0123456789ab"
 
 
 def action(revision: int) -> session_service_pb2.Action:

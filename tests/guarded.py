@@ -182,9 +182,8 @@ def request_of(call: str, session_id: str) -> Message:
     request: Any = rpc.request()
     body = next(iter(examples().get(call, {"": {}}).values()))
     ParseDict(body, request)
-    named = {"GetAction": f"sessions/{session_id}/actions/00000001"}.get(
-        call, f"sessions/{session_id}"
-    )
+    action = f"sessions/{session_id}/actions/00000001"
+    named = {"GetAction": action, "GetReceipt": action}.get(call, f"sessions/{session_id}")
     known = {"GetRuleset": "rulesets/kettering", "GetTable": "rulesets/kettering/tables/wind"}
     fields = rpc.request_type.fields_by_name
     if "name" in fields:

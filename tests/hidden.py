@@ -311,7 +311,8 @@ def play_twin(shelf: Shelf, found: Ruleset, twins: Twins, which: int) -> Told:
             at.tokens[seat] = claimed.token
         sides = [one.id for one in session.seats if one.side and one.id != twins.holder]
         watches = [stack.enter_context(at.watch(seat)) for seat in (*sides, None)]
-        look_at(watches * session.revision)
+        # Where nothing was played yet, a watch begins with a heartbeat, if it is there in time.
+        look_at(watches * (session.revision or 1))
         for step in (twins.secrets[which], *twins.after):
             session = _told(at, found, session, step, twins.holder)
             look_at(watches)

@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import redis
@@ -149,7 +150,8 @@ def cluster_with_replicas(primaries: int = 3, **options: str) -> Iterator[list[S
         for head, follower in zip(heads, followers):
             with head.client() as client:
                 name = client.execute_command("CLUSTER MYID").decode()
-            wait_until(lambda: _follows(follower, name), "the replica follows its primary")
+            follows = partial(_follows, follower, name)
+            wait_until(follows, "the replica follows its primary")
         yield servers
 
 
@@ -219,6 +221,16 @@ def sentinel(primary: Server, service: str) -> Iterator[str]:
     server.run_as(str(config), "--sentinel", "--port", str(server.port))
     with server:
         yield f"redis+sentinel://127.0.0.1:{server.port}/{service}"
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, and theirs."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            for child in (task / "children").read_text().split():
+                found += [int(child), *descendants(int(child))]
+    return found
 
 
 def free_port() -> int:

@@ -46,6 +46,7 @@ from guncamera_client.errors import (
     Unavailable,
     VerbNotInRuleset,
     Violation,
+    WatchLost,
     error_from,
 )
 from guncamera_client.local import LocalService, ServiceNotStarted
@@ -98,6 +99,7 @@ __all__ = [
     "VerbNotInRuleset",
     "Violation",
     "Watch",
+    "WatchLost",
     "error_from",
     "server",
     "supplied",

@@ -68,10 +68,14 @@ def channel_options(target: str, *, own_connection: bool) -> list[tuple[str, str
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.min_reconnect_backoff_ms", 100),
         ("grpc.max_reconnect_backoff_ms", 2000),
-        # A dead connection is noticed within 80 s even by a call that waits. Servers cut off a
-        # client that pings without data more than twice in five minutes; heartbeats are data.
-        ("grpc.keepalive_time_ms", 60_000),
-        ("grpc.keepalive_timeout_ms", 20_000),
+        # A connection on which nothing comes any more is noticed and replaced: within 10 s where
+        # there are calls, for gRPC pings along with data, and within 30 s even by a call that
+        # waits. Without a limit of its own a ping is waited for a minute, and until then every
+        # call runs into its deadline. Servers cut off a client that pings more often than this
+        # while nothing is said; a watch's heartbeats come sooner.
+        ("grpc.keepalive_time_ms", 20_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.http2.ping_timeout_ms", 10_000),
         ("grpc.keepalive_permit_without_calls", 0),
     ]
     if is_loopback(target):

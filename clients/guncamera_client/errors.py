@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from guncamera.v1.dice_pb2 import RollRequired as RollRequiredMessage
 from guncamera.v1.problem_pb2 import Problem
+from guncamera.v1.session_service_pb2 import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +282,20 @@ class StreamsFull(GuncameraError):
     """Every stream the service allows is open. Come back after `retry_after_seconds`, or poll."""
 
     reasons = ("STREAMS_FULL",)
+
+
+class WatchLost(GuncameraError):
+    """A watch cannot go on: what it followed is not there any more. Raised by watches alone.
+
+    Attributes:
+        session: The session as it is now: `revision`, board and all.
+        cause: `replaced`, it is another one of the same name; `ahead`, it is not that far;
+            `behind`, the cursor is too many actions back to be told one by one.
+    """
+
+    reasons = ("WATCH_LOST",)
+    session: Session = Session()
+    cause: str = ""
 
 
 class RateLimited(GuncameraError):

@@ -118,6 +118,7 @@ class _HttpStream:
         self._answer = answer
         self._address = address
         self._lines = _lines(answer)
+        self._cursor = ""
 
     def __next__(self) -> WatchSessionResponse:
         try:
@@ -127,8 +128,10 @@ class _HttpStream:
         except (httpx.TransportError, httpx.StreamError) as error:
             raise error_of_transport(error, self._address) from error
         if not line.strip():
-            return WatchSessionResponse(heartbeat=Heartbeat())
-        return read_json(line, WatchSessionResponse)
+            return WatchSessionResponse(heartbeat=Heartbeat(), cursor=self._cursor)
+        message = read_json(line, WatchSessionResponse)
+        self._cursor = message.cursor
+        return message
 
     def close(self) -> None:
         self._answer.close()

@@ -46,12 +46,14 @@ LEAST = {
     **dict.fromkeys(["ResolveDamage", "ComputeOdds", "BatchResolve", "CreateSession"], "play"),
     **dict.fromkeys(["DeleteSession", "ClaimSeat", "Move", "Wind", "Spot", "Fire"], "play"),
     **dict.fromkeys(["Damage", "SealOrder", "RevealOrders", "ListLegalOrders"], "play"),
+    **dict.fromkeys(["GetReceipt", "ListSigningKeys"], "read"),
     "ImportSession": "play",
     "ReleaseSeat": "referee",
 }
 KEYS_ONLY = {"CreateSession", "ListSessions", "ClaimSeat", "ImportSession"}
 WITHOUT_SESSION = {name for name in LEAST if "Resolve" in name or "Odds" in name} | {
     "ListRulesets", "GetRuleset", "ListTables", "GetTable", "ListAircraft",
+    "ListSigningKeys",
 }  # fmt: skip
 ABOUT_ONE = sorted(set(LEAST) - WITHOUT_SESSION - KEYS_ONLY)
 REFUSED = {"CALLER_UNKNOWN", "SCOPE_MISSING"}

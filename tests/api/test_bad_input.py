@@ -61,6 +61,12 @@ def shot(**facts: Any) -> dict[str, Any]:
     return {"facts": {"kettering": {**lawful, **facts}}}
 
 
+def draw(field: str, **changes: Any) -> Bad:
+    """A draw of legal orders, spoilt."""
+    lawful = {"sample_count": 3, "sample_seed": "x"}
+    return Bad("ListLegalOrders", {**lawful, **changes}, "INPUT_INVALID", field=field)
+
+
 LAUNCH = {"order": {"kettering": {"launch": {}}}}
 CONTROL = {"facts": {"kettering": {"aircraft_type": "fokker-d7\x00\x1b[31m"}}}
 
@@ -113,6 +119,23 @@ MALFORMED = {
         "ListActions", {"page_token": "AAAA"}, "INPUT_INVALID", field="page_token"
     ),
     "a film of nothing": Bad("ImportSession", {}, "FILM_INVALID"),
+    "too many orders to draw": draw("sample_count", sample_count=101),
+    "fewer orders than none": draw("sample_count", sample_count=-1),
+    "a draw from nothing": draw("sample_seed", sample_seed=""),
+    "a draw from too much": draw("sample_seed", sample_seed="x" * 65),
+    "a seed and no draw": draw("sample_count", sample_count=0),
+    "a draw in pages": draw("page_size", page_size=5),
+    "a draw from a page on": draw("page_token", page_token="AAAA"),
+    "an order that is drawn and begun": draw("so_far", so_far="F"),
+    "an order begun in pages": Bad(
+        "ListLegalOrders", {"so_far": "F", "page_size": 5}, "INPUT_INVALID", field="page_size"
+    ),
+    "an order begun where all are listed": Bad(
+        "ListLegalOrders", {"so_far": ""}, "INPUT_INVALID", field="so_far"
+    ),
+    "an order begun that is too long": Bad(
+        "ListLegalOrders", {"so_far": "F " * 200}, "INPUT_INVALID", field="so_far"
+    ),
 }
 ILLEGAL = {
     "a shot from too far": Bad("ResolveFire", shot(range_hexes=9), "ACTION_ILLEGAL"),

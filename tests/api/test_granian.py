@@ -18,6 +18,7 @@ from servers import wait_until
 
 HERE = Path(__file__).parents[1]
 WATCH = "/v1/sessions/s1:watch"
+BEAT = '{"heartbeat":{"revision":7},"cursor":"7.0.0123456789ab"}'
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ def test_each_line_of_a_watch_arrives_when_it_is_sent(client: httpx.Client) -> N
     with watch(client) as (response, lines):
         assert response.headers["content-type"] == "application/x-ndjson"
         # The stand-in waits for ever: lines that were gathered up would never come.
-        assert [next(lines) for _ in range(4)] == ['{"heartbeat":{"revision":7}}', ""] * 2
+        assert [next(lines) for _ in range(4)] == [BEAT, ""] * 2
 
 
 def test_open_streams_never_starve_a_call(client: httpx.Client) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import structlog
-from fakes import FakeEndpoints, action, heartbeat
+from fakes import FakeEndpoints, action, cursor, heartbeat
 from flask import Flask
 from flask.testing import FlaskClient
 from google.api import httpbody_pb2
@@ -399,8 +399,8 @@ def test_a_watch_is_lines_of_json(client: FlaskClient, endpoints: FakeEndpoints)
     assert lines[2] == "", "an empty line follows a heartbeat"
     read = [json.loads(line) for line in lines if line]
     assert [item["action"]["revision"] for item in read if "action" in item] == [8, 9]
-    assert read[1] == {"heartbeat": {"revision": 8}}
-    assert read[-1] == {"end": {"revision": 7, "cause": "finished"}}
+    assert read[1] == {"heartbeat": {"revision": 8}, "cursor": cursor(8)}
+    assert read[-1] == {"end": {"revision": 7, "cause": "finished"}, "cursor": cursor(7)}
     assert endpoints.watches_open == 0
 
 
@@ -425,7 +425,7 @@ def test_a_watch_that_breaks_ends_without_saying_it_is_over(
     with structlog.testing.capture_logs() as logs:
         response = client.get("/v1/sessions/s1:watch")
         lines = [json.loads(line) for line in response.text.split("\n") if line]
-    assert lines == [{"heartbeat": {"revision": 7}}]
+    assert lines == [{"heartbeat": {"revision": 7}, "cursor": cursor(7)}]
     assert [line["event"] for line in logs] == ["fault", "request"]
     assert logs[-1]["reason"] == "INTERNAL"
     assert endpoints.watches_open == 0

@@ -2,6 +2,7 @@
 
 import json
 
+import httpx
 import pytest
 
 
@@ -178,3 +179,87 @@ def test_a_broken_film_is_one_line_that_names_the_place(run, film, saved, tmp_pa
 def test_what_is_no_film_is_refused_by_place(run, film, saved, spoil, place):
     spoil(film)
     run("verify", saved(film)).refused(2, "not a film", place)
+
+
+# Receipts.
+
+
+@pytest.fixture(scope="session")
+def bundle(film_file, service, tmp_path_factory):
+    """The film with receipts, the published keys and one receipt, as files."""
+    folder = tmp_path_factory.mktemp("bundle")
+    session = json.loads(film_file.read_text())["session"]["name"]
+    pages = {
+        "film.json": f"/v1/{session}:export?with_receipts=true",
+        "keys.json": "/.well-known/guncamera-signing-keys",
+        "receipt.json": f"/v1/{session}/actions/3:receipt",
+    }
+    for name, address in pages.items():
+        answer = httpx.get(service.url + address)
+        assert answer.status_code == 200, answer.text
+        (folder / name).write_bytes(answer.content)
+    return folder
+
+
+def test_verify_checks_receipts_by_the_published_keys(run, bundle):
+    film = json.loads((bundle / "film.json").read_text())
+    key = film["receipts"][0]["key_id"]
+    kept = ["--keys", bundle / "keys.json", "--receipt", bundle / "receipt.json"]
+    ran = run("verify", bundle / "film.json", *kept)
+    assert ran.code == 0, ran.err
+    words = " ".join(ran.out.split())
+    assert f"{len(film['actions']) + 1} receipts signed by {key}: all hold." in words
+    told = run("verify", bundle / "film.json", *kept, "--json").json
+    assert told["agrees"] is True
+    assert told["receipts"] == {
+        "checked": len(film["actions"]) + 1,
+        "keys": [key],
+        "keys_published": True,
+    }
+
+
+def test_verify_says_when_nothing_is_signed_and_whose_keys_it_trusts(run, bundle, film_file):
+    assert "No receipts" in run("verify", film_file).out
+    words = " ".join(run("verify", bundle / "film.json").out.split())
+    assert "Their keys are the film's own" in words
+
+
+def test_a_changed_receipt_is_found(run, bundle, saved):
+    film = json.loads((bundle / "film.json").read_text())
+    signature = film["receipts"][2]["signature"]
+    film["receipts"][2]["signature"] = ("0" if signature[0] != "0" else "1") + signature[1:]
+    run("verify", saved(film)).refused(1, "action 3: receipt's signature")
+
+
+def test_a_time_that_was_changed_is_found_by_the_receipt_alone(run, bundle, saved):
+    film = json.loads((bundle / "film.json").read_text())
+    film["actions"][4]["create_time"] = "2001-01-01T00:00:00Z"
+    file = saved(film)
+    assert run("replay", file).code == 0
+    run("verify", file).refused(1, "action 5: receipt's action_digest")
+
+
+def test_a_changed_etag_is_found_without_receipts(run, film, saved):
+    film["actions"][4]["etag"] = '"99"'
+    run("verify", saved(film)).refused(1, 'action 5: etag is "99"')
+
+
+def test_a_changed_board_is_found_without_receipts(run, film, saved):
+    film["session"]["board"]["kettering"]["ammunition"] += 1
+    run("verify", saved(film)).refused(1, "board is")
+
+
+def test_dice_from_nowhere_are_found(run, film, saved):
+    action = first(film, "wind_outcome")
+    for source in ("DICE_SOURCE_UNSPECIFIED", "DICE_SOURCE_DRAWN"):
+        action["dice_source"] = source
+        run("verify", saved(film)).refused(1, f"action {action['revision']}: dice_source is")
+
+
+@pytest.mark.parametrize("name", ["keys.json", "receipt.json"])
+def test_what_is_no_key_and_no_receipt_is_refused(run, bundle, tmp_path, name):
+    option = {"keys.json": "--keys", "receipt.json": "--receipt"}[name]
+    run("verify", bundle / "film.json", option, tmp_path / "none").refused(2, "No such file")
+    broken = tmp_path / name
+    broken.write_text('{"session": 1}')
+    run("verify", bundle / "film.json", option, broken).refused(2, str(broken), "not a")

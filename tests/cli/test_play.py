@@ -1,6 +1,7 @@
 """`guncamera play`: a whole game through a running service, and the same one again."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -106,6 +107,7 @@ def test_quiet_is_one_sentence(run, service):
     ("arguments", "word"),
     [
         (("--pilot", "red-baron"), "random"),
+        (("--against", "red-baron"), "random"),
         (("--torpedoes", "99"), "1 to 12"),
         (("--set", "wings=2"), "wings: unknown field"),
         (("--set", "torpedoes"), "a choice of the setup"),
@@ -161,3 +163,55 @@ def test_a_log_tells_every_ruling_in_a_line(run, service, tmp_path):
     actions = json.loads(file.read_text())["actions"]
     told = [f"{action['revision']:>4}  {action['summary']}" for action in actions]
     assert ran.out.splitlines()[: len(told)] == told
+
+
+FIGHT = ("play", "circus", "--seed", "2", "--set", "turns=4")
+
+
+def test_a_fight_is_told_turn_by_turn_before_the_report(run, service):
+    ran = run(*FIGHT, "--target", service.grpc)
+    assert ran.code == 0, ran.err
+    tale, _, report = re.split(r"\n(A draw|The \w+ side wins): ", ran.out, maxsplit=1)
+    turns = [line for line in tale.splitlines() if line.startswith("Turn ")]
+    assert turns == [f"Turn {turn} of 4, simultaneous turns" for turn in range(1, 5)]
+    assert max(map(len, tale.splitlines())) <= 80
+    for word in ("  Look   ", "  Move   ", " flies from 1313 to "):
+        assert word in tale
+    assert "flown by pilot stock: " in report
+
+
+@pytest.mark.parametrize("turn_order", ["simultaneous", "alternate"])
+def test_a_fight_is_told_alike_over_both_transports(run, service, turn_order):
+    chosen = (*FIGHT, "--set", f"turn_order={turn_order}", "--against", "random")
+    grpc, rest = (run(*chosen, "--target", target).out for target in (service.grpc, service.url))
+    assert grpc == rest
+    assert "flown by pilot stock against random" in grpc
+
+
+def test_a_rival_flies_the_other_seats(run, service, tmp_path):
+    files = {}
+    for name, pilots in {
+        "stock": (),
+        "rival": ("--against", "random"),
+        "random": ("--pilot", "random"),
+    }.items():
+        files[name] = tmp_path / f"{name}.json"
+        arguments = (*pilots, "--quiet", "--film", files[name], "--target", service.grpc)
+        assert run(*FIGHT, *arguments).code == 0
+    plots = {
+        name: {
+            action["seat"]: action["move"]["circus"]["plots"]
+            for action in reversed(json.loads(file.read_text())["actions"])
+            if "plots" in action.get("move", {}).get("circus", {})
+        }
+        for name, file in files.items()
+    }
+    assert plots["rival"]["first"] == plots["stock"]["first"] != plots["random"]["first"]
+    assert plots["rival"]["second"] == plots["random"]["second"] != plots["stock"]["second"]
+
+
+def test_quiet_and_log_tell_no_tale(run, service):
+    assert run(*FIGHT, "--quiet", "--target", service.grpc).out.count("\n") == 1
+    told = run(*FIGHT, "--log", "--target", service.grpc).out
+    assert "Turn 1 of 4" not in told
+    assert json.loads(run(*FIGHT, "--json", "--target", service.grpc).out)["ruleset"] == "circus"

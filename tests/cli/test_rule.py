@@ -222,3 +222,22 @@ def test_an_unknown_ruleset_is_wrong_usage(run):
 
 def test_an_unknown_verb_is_wrong_usage(run):
     run("rule", "ram", "kettering").refused(2, "ram")
+
+
+def test_a_procedure_may_be_named_where_types_of_ones_own_may_come_along(run):
+    strike = ["flyer.type=sbd", "weapon=bomb", "target.nation=japan", "target.ship_class=carrier"]
+    ran = run("rule", "fire", "carriers", "strike", *strike, "target.line=medium", "--dice", "5")
+    assert (ran.code, ran.err) == (0, "")
+    assert "CAR-7.3" in ran.out
+
+
+def test_a_file_brings_types_of_ones_own_beside_a_procedure(run, tmp_path):
+    card = {"type": "helldiver", "title": "SB2C", "nation": "us", "role": "dive_bomber"}
+    figures = {"combat": 3, "bomb": 6, "torpedo": 0, "range": "medium", "recon": 2}
+    target = {"nation": "japan", "ship_class": "carrier", "line": "medium"}
+    facts = tmp_path / "facts.json"
+    facts.write_text(json.dumps({"own_cards": [{**card, **figures}], "target": target}))
+    words = ["flyer.type=helldiver", "weapon=bomb", "--facts", str(facts), "--dice", "6 1"]
+    ran = run("rule", "fire", "carriers", "strike", *words)
+    assert (ran.code, ran.err) == (0, "")
+    assert "bridge" in ran.out

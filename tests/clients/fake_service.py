@@ -107,12 +107,13 @@ Answer = Message | Refuse | Drop | Hang
 Line = WatchSessionResponse | Refuse | Hang | Callable[[], object]
 
 
-def action(revision: int) -> WatchSessionResponse:
-    return WatchSessionResponse(action=Action(revision=revision, summary=f"No. {revision}"))
+def action(revision: int, cursor: str = "") -> WatchSessionResponse:
+    message = Action(revision=revision, summary=f"No. {revision}")
+    return WatchSessionResponse(action=message, cursor=cursor)
 
 
-def heartbeat(revision: int = 0) -> WatchSessionResponse:
-    return WatchSessionResponse(heartbeat=Heartbeat(revision=revision))
+def heartbeat(revision: int = 0, cursor: str = "") -> WatchSessionResponse:
+    return WatchSessionResponse(heartbeat=Heartbeat(revision=revision), cursor=cursor)
 
 
 def end(cause: str, revision: int = 0) -> WatchSessionResponse:

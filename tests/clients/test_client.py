@@ -351,6 +351,10 @@ def test_every_call_of_the_service_has_a_method_with_every_field_as_an_argument(
         method = getattr(Client, _snake(name))
         arguments = set(inspect.signature(method).parameters)
         fields = fields_of(name) - said_otherwise
+        if name == "ListActions":
+            fields -= {"cursor"}  # that is `poll_session`
+        if name == "ListLegalOrders":  # those are `begin_order` and `draw_legal_orders`
+            fields -= {"so_far", "sample_count", "sample_seed"}
         for call, argument in (("ComputeOdds", "facts"), ("SealOrder", "order")):
             if name == call:
                 fields = fields - {"move", "wind", "spot", "fire", "damage"} | {argument}

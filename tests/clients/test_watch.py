@@ -19,6 +19,7 @@ from clients.fake_service import (
 from clients.scene import KETTERING, NAME, PATIENCE_SECONDS, SWIFT
 from google.protobuf.duration_pb2 import Duration
 from google.rpc import code_pb2, error_details_pb2
+from guncamera.v1.session_service_pb2 import Resync, SealsChanged, Session, WatchSessionResponse
 from guncamera_client import Client, GuncameraError, RetryPolicy, errors
 
 
@@ -98,6 +99,73 @@ def test_a_revision_that_comes_twice_is_seen_once(fake: FakeService, client: Cli
     watch = client.watch_session(NAME, start_revision=1)
     assert [seen.revision for seen in watch] == [1, 2]
     assert watch.cause == "deleted"
+
+
+def test_a_stream_is_resumed_at_the_last_cursor_it_was_told(
+    fake: FakeService, client: Client
+) -> None:
+    sealed = WatchSessionResponse(sealed=SealsChanged(seats=["pilot"]), cursor="c5")
+    fake.streams(
+        [action(4, "c4"), sealed], [heartbeat(4, "c6")], [action(5, "c7"), end("finished")]
+    )
+    watch = client.watch_session(NAME, start_revision=4)
+    assert next(watch).revision == 4
+    assert watch.cursor == "c4"
+    assert [seen.revision for seen in watch] == [5]
+    asked = [(c.request.start_revision, c.request.cursor) for c in fake.calls_of("WatchSession")]
+    assert asked == [(4, ""), (0, "c5"), (0, "c6")]
+    assert not fake.calls_of("WatchSession")[1].request.HasField("start_revision")
+
+
+def test_a_watch_goes_on_from_the_cursor_of_another_program(
+    fake: FakeService, client: Client
+) -> None:
+    fake.streams([action(8, "c8"), end("finished", 8)])
+    watch = client.watch_session(NAME, cursor="c7")
+    assert [seen.revision for seen in watch] == [8]
+    assert not fake.calls_of("GetSession")
+    assert fake.calls_of("WatchSession")[0].request.cursor == "c7"
+
+
+def test_a_watch_tells_who_has_sealed_until_the_next_action(
+    fake: FakeService, client: Client
+) -> None:
+    sealed = WatchSessionResponse(sealed=SealsChanged(seats=["pilot"]), cursor="c5")
+    fake.streams([action(4, "c4"), sealed, action(5, "c6"), sealed, end("finished")])
+    watch = client.watch_session(NAME, start_revision=4)
+    told = [(seen.revision, watch.sealed_seats) for seen in watch]
+    assert told == [(4, ()), (5, ())]
+    assert watch.sealed_seats == ("pilot",)
+
+
+def test_a_watch_that_is_far_behind_goes_through_the_ledger(
+    fake: FakeService, client: Client
+) -> None:
+    behind = WatchSessionResponse(
+        resync=Resync(cause="behind", session=Session(revision=5000)), cursor="c5000"
+    )
+    fake.streams([action(4, "c4")], [behind], [action(5, "c5"), end("finished")])
+    watch = client.watch_session(NAME, start_revision=4)
+    assert [seen.revision for seen in watch] == [4, 5]
+    asked = [(c.request.start_revision, c.request.cursor) for c in fake.calls_of("WatchSession")]
+    assert asked == [(4, ""), (0, "c4"), (5, "")]
+
+
+@pytest.mark.parametrize("cause", ["replaced", "ahead"])
+def test_a_watch_of_what_is_gone_says_so_with_what_is_there(
+    fake: FakeService, client: Client, cause: str
+) -> None:
+    lost = WatchSessionResponse(
+        resync=Resync(cause=cause, session=Session(name=NAME, revision=2)), cursor="c2"
+    )
+    fake.streams([action(4, "c4")], [lost])
+    watch = client.watch_session(NAME, start_revision=4)
+    assert next(watch).revision == 4
+    with pytest.raises(errors.WatchLost) as caught:
+        next(watch)
+    assert (caught.value.cause, caught.value.session.revision) == (cause, 2)
+    assert (watch.cause, list(watch)) == ("WATCH_LOST", [])
+    assert len(fake.calls) == 2
 
 
 def test_a_watch_gives_up_when_it_hears_nothing_at_all(fake: FakeService) -> None:

@@ -77,12 +77,14 @@ def test_the_python_of_the_readme_runs(service):
 
 def test_the_worked_example_of_the_dice_page_is_what_the_service_draws(service, tmp_path):
     page = (ROOT / "docs/dice.md").read_text()
-    (code,) = snippets(page, "python")
-    out = io.StringIO()
+    plain, with_nonce, _ = snippets(page, "python")
+    out, names = io.StringIO(), {}
     with contextlib.redirect_stdout(out):
-        exec(compile(code, "dice.md", "exec"), {})
-    commitment, face = out.getvalue().split()
+        exec(compile(plain, "dice.md", "exec"), names)
+        exec(compile(with_nonce, "dice.md", "exec"), names)
+    commitment, face, other_face = out.getvalue().split()
     assert f"`{commitment} {face}`" in page
+    assert f"It prints `{other_face}`." in page
     from guncamera_client import Client
     from orders import DEPLOY, LAUNCH, SETUP
 
@@ -90,9 +92,37 @@ def test_the_worked_example_of_the_dice_page_is_what_the_service_draws(service, 
         session = client.create_session(SETUP, dice_seed="one")
         client.move(session, DEPLOY)
         action = client.move(session, LAUNCH)
+        again = client.create_session(SETUP, dice_seed="one")
+        client.move(again, DEPLOY)
+        other = client.move(again, LAUNCH, client_nonce=names["nonce"])
     assert session.dice_commitments[0].commitment.startswith(commitment)
     assert action.rolls[0].purpose == "start-hex"
     assert action.rolls[0].faces[0] == int(face)
+    assert other.rolls[0].faces[0] == int(other_face)
+
+
+def test_the_receipts_of_the_dice_page_hold_as_it_checks_them(service, tmp_path, monkeypatch):
+    page = (ROOT / "docs/dice.md").read_text()
+    (lines,) = snippets(page, "sh")
+    from guncamera.v1.ruleset_kettering_pb2 import KetteringMoveOrder, KetteringProceed
+    from guncamera_client import Client
+    from orders import DEPLOY, LAUNCH, SETUP
+
+    with Client(service.grpc) as client:
+        session = client.create_session(SETUP, session_id="night")
+        client.move(session, DEPLOY)
+        client.move(session, LAUNCH)
+        client.move(session, KetteringMoveOrder(proceed=KetteringProceed()))
+        for line in lines.strip().splitlines():
+            said = run(here(line, service), tmp_path)
+        assert "4 receipts signed by" in " ".join(said.split())
+        code = snippets(page, "python")[2]
+        out = io.StringIO()
+        monkeypatch.chdir(tmp_path)
+        with contextlib.redirect_stdout(out):
+            exec(compile(code, "dice.md", "exec"), {})
+        assert out.getvalue() == "3 receipts hold\n"
+        client.delete_session("night")
 
 
 def test_every_setting_is_documented():

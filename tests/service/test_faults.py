@@ -26,23 +26,12 @@ def own_service(tmp_path):
     stop_service(running)
 
 
-def descendants(pid: int) -> list[int]:
-    found = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        with contextlib.suppress(FileNotFoundError):
-            for child in (task / "children").read_text().split():
-                found += [int(child), *descendants(int(child))]
-    return found
-
-
 def kill(service, mark: str) -> int:
     """Kill -9 the service's process whose command line has a mark; returns its id."""
-    for pid in descendants(service.process.pid):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-            if mark in line:
-                os.kill(pid, signal.SIGKILL)
-                return pid
+    for pid in servers.descendants(service.process.pid):
+        if mark in line_of(pid):
+            os.kill(pid, signal.SIGKILL)
+            return pid
     raise AssertionError(f"the service runs no {mark}")
 
 
@@ -84,6 +73,24 @@ def _answers(client, session) -> bool:
     except GuncameraError:
         return False
     return True
+
+
+def test_a_rest_server_that_is_killed_takes_its_process_along(own_service):
+    pids = [
+        pid for pid in servers.descendants(own_service.process.pid) if "rest_worker" in line_of(pid)
+    ]
+    assert len(pids) == 2, "one that keeps the other"
+    os.kill(pids[0], signal.SIGKILL)
+    servers.wait_until(lambda: not line_of(pids[1]), "the process that was kept is gone")
+    with RestClient(own_service.url) as client:
+        assert client.create_session(SETUP).name, "another serves"
+
+
+def line_of(pid: int) -> str:
+    """How a process was started; empty if it has ended."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    return ""
 
 
 def test_games_are_there_after_the_service_stops_and_starts(tmp_path):

@@ -84,7 +84,7 @@ def test_public_data_predicts_draws_no_better_than_chance():
 
 
 def test_seeds_tokens_and_ids_are_never_the_same_twice():
-    for make in (entropy.new_seed, entropy.new_token, entropy.new_id):
+    for make in (entropy.new_seed, lambda: entropy.new_token("s"), entropy.new_id):
         assert len({make() for _ in range(200)}) == 200
     assert len(entropy.new_seed()) == 32
     assert entropy.token_hash("a") != entropy.token_hash("b")
@@ -104,3 +104,34 @@ def test_two_processes_never_give_calls_the_same_id():
     assert len(ours) == 200
     assert {len(one) for one in ours} == {len(theirs)} == {32}
     assert theirs not in ours
+
+
+@pytest.mark.parametrize("below", [1, 2, 3, 6, 7, 100, 256])
+def test_every_number_is_as_likely_over_all_bytes(monkeypatch, below):
+    bits = (below - 1).bit_length()
+    if not bits:
+        assert {entropy.number_from("x", nth, below) for nth in range(9)} == {0}
+        return
+    counted = Counter()
+    for byte in range(256):
+        if byte >> (8 - bits) < below:
+            monkeypatch.setattr(entropy, "_bytes", lambda _seed, _label, byte=byte: iter([byte]))
+            counted[entropy.number_from("x", 0, below)] += 1
+    assert counted == dict.fromkeys(range(below), 1 << (8 - bits))
+
+
+def test_a_number_that_is_too_large_is_passed_over(monkeypatch):
+    monkeypatch.setattr(entropy, "_bytes", lambda _seed, _label: iter([0xFF, 0xC0, 0x60]))
+    assert entropy.number_from("x", 0, 6) == 3
+
+
+def test_numbers_follow_from_the_text_and_their_place_alone():
+    huge = 10**40
+    numbers = [entropy.number_from("x", nth, huge) for nth in range(50)]
+    assert len(set(numbers)) == 50
+    assert numbers == [entropy.number_from("x", nth, huge) for nth in range(50)]
+    assert entropy.number_from("y", 0, huge) != numbers[0]
+    assert max(numbers) > huge // 2 > min(numbers)
+    key = hashlib.sha256(b"guncamera/seed/v1\0x").digest()
+    stream = hmac.new(key, b"guncamera/sample/v1\0" + b"0\0" + b"0", hashlib.sha256).digest()
+    assert entropy.number_from("x", 0, 2**64) == int.from_bytes(stream[:8])

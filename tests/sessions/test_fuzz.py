@@ -2,10 +2,9 @@
 
 import os
 import random
-from dataclasses import fields, replace
 
 import pytest
-from games import example_setup
+from games import refereed_setup, seat_that_sees_all
 from guncamera.api.films import read_film
 from guncamera.api.rulings import fill_outcome
 from guncamera.rules.ruleset import rulesets
@@ -16,7 +15,6 @@ from wire_play import play_step
 
 GAMES = int(os.environ.get("FUZZ_GAMES", "4"))
 MOST_ACTIONS = 5000
-REFEREE = "referee"
 
 
 @pytest.mark.parametrize("slug", list(rulesets()))
@@ -25,7 +23,7 @@ def test_a_random_game_ends_and_its_film_holds(endpoints, slug, number):
     found = rulesets()[slug]
     chance = random.Random(f"{slug} {number}")
     request = pb.CreateSessionRequest(dice_seed=f"fuzz {number}")
-    fill_outcome(request.setup, slug, refereed(example_setup(found)))
+    fill_outcome(request.setup, slug, refereed_setup(found))
     session = endpoints.CreateSession(request, who())
     played = 0
     while session.state != pb.SESSION_STATE_FINISHED and played < MOST_ACTIONS:
@@ -42,20 +40,10 @@ def test_a_random_game_ends_and_its_film_holds(endpoints, slug, number):
     assert checked.checked > 0
 
 
-def refereed(setup):
-    """The same set-up with a seat that sees everything, where a game has one."""
-    has_one = any(field.name == REFEREE for field in fields(setup))
-    return replace(setup, **{REFEREE: True}) if has_one else setup
-
-
-def _sees_all(session):
-    return REFEREE if any(seat.id == REFEREE for seat in session.seats) else ""
-
-
 def _through_a_film(endpoints, session):
     """Go on with the session's exported film in its stead."""
     film = endpoints.ExportSession(
-        pb.ExportSessionRequest(name=session.name, seat=_sees_all(session)), who()
+        pb.ExportSessionRequest(name=session.name, seat=seat_that_sees_all(session)), who()
     )
     again = endpoints.ImportSession(
         pb.ImportSessionRequest(film=pb.Film.FromString(film.SerializeToString())), who()

@@ -7,6 +7,7 @@ from typing import Any
 
 import duel
 import pytest
+import watching
 from duel import DUEL, Aim
 from guncamera.rules.refusal import Malformed, Refusal
 from guncamera.rules.ruleset import Verb
@@ -63,9 +64,7 @@ def test_a_watcher_is_told_that_a_seal_has_gone(
 ) -> None:
     session_id, tokens = game
     seal(shelf, session_id, tokens["s0"], 1)
-    seen = watch.watch(
-        shelf, session_id, start_revision=None, admit=lambda _: None, draining=lambda: False
-    )
+    seen = watching.said(watching.watched(shelf, session_id))
     assert next(seen) == watch.Sealed(("s0",))
     play.release(shelf, session_id, "s0", None, Scope.REFEREE)
     assert next(seen) == watch.Sealed(())

@@ -12,10 +12,11 @@ from typing import Any
 import duel
 import orjson
 import pytest
+import watching
 from duel import DUEL, Aim, Shoot, Taunt
 from guncamera.rules.refusal import Illegal, Malformed, Refusal
 from guncamera.rules.ruleset import Verb
-from guncamera.sessions import codec, creating, play, refusals, sealing, seals, watch
+from guncamera.sessions import choices, codec, creating, play, refusals, sealing, seals, watch
 from guncamera.sessions import film as films
 from guncamera.sessions.play import Submission
 from guncamera.sessions.sealing import RevealAnswer, RevealCall, SealAnswer
@@ -451,14 +452,7 @@ def test_a_record_of_before_there_were_deadlines_still_loads(game: Game) -> None
 
 
 def test_a_watch_tells_who_has_sealed_and_then_what_was_revealed(game: Game) -> None:
-    stream = watch.watch(
-        game.shelf,
-        game.id,
-        start_revision=1,
-        admit=lambda _session: None,
-        draining=lambda: False,
-        heartbeat_seconds=5,
-    )
+    stream = watching.said(watching.watched(game.shelf, game.id), 1)
     assert next(stream) == watch.Heartbeat(0)
     game.seal(FIRST, 1)
     assert next(stream) == watch.Sealed((FIRST,))
@@ -475,9 +469,7 @@ def test_a_watch_tells_who_has_sealed_and_then_what_was_revealed(game: Game) -> 
 
 def test_a_watch_that_begins_late_tells_who_has_sealed_before(game: Game) -> None:
     game.seal(SECOND_SEAT, 1)
-    stream = watch.watch(
-        game.shelf, game.id, start_revision=None, admit=lambda _: None, draining=lambda: False
-    )
+    stream = watching.said(watching.watched(game.shelf, game.id))
     assert next(stream) == watch.Sealed((SECOND_SEAT,))
     stream.close()
 

@@ -9,6 +9,7 @@ from guncamera.sessions import watch
 from guncamera.sessions.refusals import SeatForbidden, SessionNotFound
 from guncamera.v1 import session_service_pb2 as pb
 from orders import DEPLOY, LAUNCH, SETUP, move, who
+from watching import said, watched
 
 
 @pytest.fixture
@@ -16,15 +17,9 @@ def session(endpoints):
     return endpoints.CreateSession(pb.CreateSessionRequest(setup=SETUP), who())
 
 
-def watching(endpoints, session, start=1, seconds=0.05, draining=lambda: False, admit=None):
-    return watch.watch(
-        endpoints.shelf,
-        session.name.removeprefix("sessions/"),
-        start_revision=start,
-        admit=admit or (lambda _session: None),
-        draining=draining,
-        heartbeat_seconds=seconds,
-    )
+def watching(endpoints, session, start=1, seconds=0.05, **looking):
+    what = watched(endpoints.shelf, session.name.removeprefix("sessions/"), **looking)
+    return said(what, start, heartbeat_seconds=seconds)
 
 
 def test_actions_before_and_after_the_watch_begins_come_once_each(endpoints, session):
@@ -68,10 +63,7 @@ def test_a_deleted_session_and_a_service_that_drains_end_the_watch(endpoints, se
     endpoints.DeleteSession(pb.DeleteSessionRequest(name=session.name), who())
     assert list(stream) == [watch.End(0, "deleted")]
     other = endpoints.CreateSession(pb.CreateSessionRequest(setup=SETUP), who())
-    assert list(watching(endpoints, other, draining=lambda: True)) == [
-        watch.Heartbeat(0),
-        watch.End(0, "draining"),
-    ]
+    assert list(watching(endpoints, other, draining=lambda: True)) == [watch.End(0, "draining")]
 
 
 def test_a_session_that_is_not_there_is_refused_at_once(endpoints, session):

@@ -27,6 +27,8 @@ from guncamera.v1.session_service_pb2 import (
     ListLegalOrdersResponse,
     ListSessionsRequest,
     ListSessionsResponse,
+    ListSigningKeysRequest,
+    ListSigningKeysResponse,
     WatchSessionResponse,
 )
 
@@ -42,6 +44,7 @@ Page = TypeVar(
     ListLegalOrdersResponse,
     ListRulesetsResponse,
     ListSessionsResponse,
+    ListSigningKeysResponse,
     ListTablesResponse,
 )
 PageRequest = (
@@ -50,6 +53,7 @@ PageRequest = (
     | ListLegalOrdersRequest
     | ListRulesetsRequest
     | ListSessionsRequest
+    | ListSigningKeysRequest
     | ListTablesRequest
 )
 

@@ -18,15 +18,20 @@ from guncamera.v1.session_service_pb2 import (
     ExportSessionRequest,
     Film,
     GetActionRequest,
+    GetReceiptRequest,
     GetSessionRequest,
     ImportSessionRequest,
     ListActionsRequest,
     ListActionsResponse,
     ListSessionsRequest,
     ListSessionsResponse,
+    ListSigningKeysRequest,
+    ListSigningKeysResponse,
+    Receipt,
     ReleaseSeatRequest,
     Seat,
     Session,
+    SigningKey,
     WatchSessionRequest,
 )
 
@@ -49,6 +54,7 @@ class AsyncSessionCalls(AsyncCalls):
         dice_seed: str = "",
         ttl_seconds: int = 0,
         seal_seconds: int = 0,
+        spectator_delay_seconds: int = 0,
         request_id: str | None = None,
     ) -> Session:
         """Creates a session.
@@ -63,6 +69,7 @@ class AsyncSessionCalls(AsyncCalls):
                 0 leaves it to the service, 30 days.
             seal_seconds: How long a seat may take to seal its order, up to 604,800; 0 waits for
                 every seat.
+            spectator_delay_seconds: How far behind spectators see the game, up to 604,800.
             request_id: A UUID; a repeated call with the same one returns the same session. None
                 makes one, so that this call repeats itself safely.
 
@@ -82,6 +89,7 @@ class AsyncSessionCalls(AsyncCalls):
             dice_seed=dice_seed,
             ttl_seconds=ttl_seconds,
             seal_seconds=seal_seconds,
+            spectator_delay_seconds=spectator_delay_seconds,
             request_id=request_id or new_request_id(),
         )
         return await self._call("CreateSession", request, Session)
@@ -209,6 +217,47 @@ class AsyncSessionCalls(AsyncCalls):
         request = GetActionRequest(name=action_name(session, revision), seat=seat)
         return await self._call("GetAction", request, Action)
 
+    async def get_receipt(
+        self, session: str | Session, revision: int, *, seat: str = ""
+    ) -> Receipt:
+        """The service's signature for one action of the ledger, and so for every one before it.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`.
+            revision: Its place in the ledger, from 1.
+            seat: Who asks, where the token does not say; empty, a spectator.
+
+        Raises:
+            ActionNotFound: the ledger has no such action.
+            SessionNotFound: there is no such session.
+
+        Example:
+            ```python
+            receipt = await client.get_receipt(session, session.revision)
+            ```
+        """
+        request = GetReceiptRequest(name=action_name(session, revision), seat=seat)
+        return await self._call("GetReceipt", request, Receipt)
+
+    async def list_signing_keys(self, *, page_size: int = 0) -> AsyncIterator[SigningKey]:
+        """The public keys that receipts are signed with, the oldest first.
+
+        Args:
+            page_size: Most to fetch at once, 1 to 1,000; 0 leaves it to the service.
+
+        Returns:
+            An iterator that fetches the next page when it gets there.
+
+        Example:
+            ```python
+            keys = {key.id: key.public_key async for key in client.list_signing_keys()}
+            ```
+        """
+        request = ListSigningKeysRequest(page_size=page_size)
+        async for page in self._pages("ListSigningKeys", request, ListSigningKeysResponse):
+            for key in page.signing_keys:
+                yield key
+
     async def list_actions(
         self,
         session: str | Session,
@@ -254,13 +303,67 @@ class AsyncSessionCalls(AsyncCalls):
             for action in page.actions:
                 yield action
 
+    async def poll_session(
+        self,
+        session: str | Session,
+        *,
+        cursor: str = "",
+        after_revision: int = 0,
+        page_size: int = 0,
+        wait_seconds: int = 25,
+        seat: str = "",
+    ) -> ListActionsResponse:
+        """What a watch would tell, in one answer: for programs that cannot hold a stream open.
+
+        Ask again with the answer's `cursor`, until it has an `end`.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`.
+            cursor: From the answer before, or from a watch; empty, begin after a revision.
+            after_revision: Actions after this one, where there is no cursor.
+            page_size: Most actions at once, 1 to 500; 0 leaves it to the service, 100.
+            wait_seconds: How long to wait where there is nothing to tell yet, 0 to 25. The deadline
+                of the call is that much later.
+            seat: Whose view, where the token does not say; empty, a spectator's.
+
+        Returns:
+            Actions, `cursor`, and where there are any `sealed`, `resync` and `end`.
+
+        Raises:
+            SessionNotFound: there is no such session.
+            StreamsFull: too many callers wait already.
+
+        Example:
+            ```python
+            seen = await client.poll_session(session, wait_seconds=0)
+            while not seen.HasField("end"):
+                seen = await client.poll_session(session, cursor=seen.cursor)
+            ```
+        """
+        request = ListActionsRequest(
+            parent=session_name(session),
+            cursor=cursor,
+            after_revision=0 if cursor else after_revision,
+            page_size=page_size,
+            wait_seconds=wait_seconds,
+            seat=seat,
+        )
+        return await self._call(
+            "ListActions", request, ListActionsResponse, waits_seconds=wait_seconds
+        )
+
     def watch_session(
-        self, session: str | Session, *, start_revision: int | None = None, seat: str = ""
+        self,
+        session: str | Session,
+        *,
+        start_revision: int | None = None,
+        cursor: str = "",
+        seat: str = "",
     ) -> AsyncWatch:
         """Every action from a revision on, then live, until the session is finished or deleted.
 
         A stream that breaks off, falls silent, or ends because the service restarts is opened
-        again at the next revision, so each action comes once, in order. It has no deadline; it
+        again where it was, so each action comes once, in order. It has no deadline; it
         counts as broken when it is silent for longer than the client's `heartbeat_seconds`. The
         client gives up when it has tried as often as its `RetryPolicy` says without hearing
         anything.
@@ -268,15 +371,19 @@ class AsyncSessionCalls(AsyncCalls):
         Args:
             session: `sessions/x`, `x`, or a `Session`.
             start_revision: The first revision wanted, from 1; None, the next action's.
+            cursor: The `cursor` of an earlier watch, to go on from there; goes before
+                `start_revision`.
             seat: Whose view, where the token does not say; empty, a spectator's.
 
         Returns:
-            An iterator of actions with `revision`, the last one seen, and `cause`, why it ended.
+            An iterator of actions with `revision`, the last one seen, `cursor`, where it stands,
+            and `cause`, why it ended.
 
         Raises:
             SessionNotFound: there is no such session.
             Unavailable: it broke off and could not be opened again.
             StreamsFull: too many watches are open, for longer than the client's patience.
+            WatchLost: the session is another one of the same name, or lacks what was seen of it.
 
         Example:
             ```python
@@ -293,30 +400,37 @@ class AsyncSessionCalls(AsyncCalls):
                 return start_revision
             return (await self.get_session(name, seat=seat)).revision + 1
 
-        async def open_at(revision: int) -> AsyncStream:
+        async def open_at(revision: int | None, cursor: str) -> AsyncStream:
             self._check_open()
-            request = WatchSessionRequest(name=name, start_revision=revision, seat=seat)
+            request = WatchSessionRequest(name=name, cursor=cursor, seat=seat)
+            if revision is not None and not cursor:
+                request.start_revision = revision
             return await self._open(METHODS["WatchSession"], request, self._heartbeat_seconds)
 
-        return AsyncWatch(next_revision, open_at, self._retry)
+        return AsyncWatch(next_revision, open_at, self._retry, cursor)
 
-    async def export_session(self, session: str | Session, *, seat: str = "") -> Film:
+    async def export_session(
+        self, session: str | Session, *, seat: str = "", with_receipts: bool = False
+    ) -> Film:
         """The film of a session: it and its whole ledger, to replay and verify anywhere.
 
         Args:
             session: `sessions/x`, `x`, or a `Session`.
             seat: Whose view, where the token does not say; empty, a spectator's.
+            with_receipts: With a receipt for each action, and the keys they are signed with.
 
         Raises:
             SessionNotFound: there is no such session.
 
         Example:
             ```python
-            film = await client.export_session(session)
+            film = await client.export_session(session, with_receipts=True)
             Path("night.film").write_bytes(film.SerializeToString())
             ```
         """
-        request = ExportSessionRequest(name=session_name(session), seat=seat)
+        request = ExportSessionRequest(
+            name=session_name(session), seat=seat, with_receipts=with_receipts
+        )
         return await self._call("ExportSession", request, Film)
 
     async def import_session(self, film: Film, *, session_id: str = "") -> Session:

@@ -42,6 +42,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
         etag: str = "",
         request_id: str | None = None,
         validate_only: bool = False,
+        client_nonce: str = "",
     ) -> Action:
         """Gives an order about movement: it is ruled on and appended to the ledger.
 
@@ -55,6 +56,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             request_id: A UUID; a repeated call with the same one returns the same action. None
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
+            client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -84,6 +86,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             etag=etag,
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
+            client_nonce=client_nonce,
         )
         return await self._call("Move", request, Action)
 
@@ -97,6 +100,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
         etag: str = "",
         request_id: str | None = None,
         validate_only: bool = False,
+        client_nonce: str = "",
     ) -> Action:
         """Gives an order about the wind: it is ruled on and appended to the ledger.
 
@@ -110,6 +114,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             request_id: A UUID; a repeated call with the same one returns the same action. None
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
+            client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -139,6 +144,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             etag=etag,
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
+            client_nonce=client_nonce,
         )
         return await self._call("Wind", request, Action)
 
@@ -152,6 +158,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
         etag: str = "",
         request_id: str | None = None,
         validate_only: bool = False,
+        client_nonce: str = "",
     ) -> Action:
         """Gives an order about spotting: it is ruled on and appended to the ledger.
 
@@ -165,6 +172,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             request_id: A UUID; a repeated call with the same one returns the same action. None
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
+            client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -194,6 +202,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             etag=etag,
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
+            client_nonce=client_nonce,
         )
         return await self._call("Spot", request, Action)
 
@@ -207,6 +216,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
         etag: str = "",
         request_id: str | None = None,
         validate_only: bool = False,
+        client_nonce: str = "",
     ) -> Action:
         """Gives an order about fire: it is ruled on and appended to the ledger.
 
@@ -220,6 +230,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             request_id: A UUID; a repeated call with the same one returns the same action. None
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
+            client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -249,6 +260,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             etag=etag,
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
+            client_nonce=client_nonce,
         )
         return await self._call("Fire", request, Action)
 
@@ -262,6 +274,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
         etag: str = "",
         request_id: str | None = None,
         validate_only: bool = False,
+        client_nonce: str = "",
     ) -> Action:
         """Gives an order about damage: it is ruled on and appended to the ledger.
 
@@ -275,6 +288,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             request_id: A UUID; a repeated call with the same one returns the same action. None
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
+            client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -304,6 +318,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             etag=etag,
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
+            client_nonce=client_nonce,
         )
         return await self._call("Damage", request, Action)
 
@@ -317,6 +332,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
         etag: str = "",
         request_id: str | None = None,
         validate_only: bool = False,
+        client_nonce: str = "",
     ) -> Action:
         """Gives an order from `list_legal_orders`, by the verb that it belongs to.
 
@@ -328,6 +344,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             etag: The session's etag, if the order is meant for that revision only.
             request_id: A UUID; a repeated call with the same one returns the same action.
             validate_only: Check everything, draw and append nothing.
+            client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
 
         Returns:
             The action.
@@ -360,6 +377,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             etag=etag,
             request_id=request_id,
             validate_only=validate_only,
+            client_nonce=client_nonce,
         )
 
     async def list_legal_orders(
@@ -390,6 +408,62 @@ class AsyncVerbCalls(AsyncSessionCalls):
         async for page in self._pages("ListLegalOrders", request, ListLegalOrdersResponse):
             for order in page.orders:
                 yield order
+
+    async def draw_legal_orders(
+        self, session: str | Session, count: int, *, seed: str, seat: str = ""
+    ) -> list[LegalOrder]:
+        """Orders drawn from all that a seat may give, each of them exactly as likely.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`.
+            count: How many, 1 to 100. One may come twice.
+            seed: A text of 1 to 64 characters; the same one draws the same at a revision.
+            seat: Which seat, where neither the token nor the phase leaves only one.
+
+        Returns:
+            The orders, in the order they were drawn. None when the seat has nothing to do.
+
+        Raises:
+            InputInvalid: the count or the seed is out of bounds.
+            IllegalOrder: there are more than can be counted.
+
+        Example:
+            ```python
+            (order,) = await client.draw_legal_orders(session, 1, seed="game 7, turn 3")
+            ```
+        """
+        request = ListLegalOrdersRequest(
+            name=session_name(session), seat=seat, sample_count=count, sample_seed=seed
+        )
+        drawn = await self._call("ListLegalOrders", request, ListLegalOrdersResponse)
+        return list(drawn.orders)
+
+    async def begin_order(
+        self, session: str | Session, so_far: str = "", *, seat: str = ""
+    ) -> ListLegalOrdersResponse:
+        """What may follow an order that is begun, in the rule set's own notation.
+
+        Args:
+            session: `sessions/x`, `x`, or a `Session`.
+            so_far: What is written; in `circus` an aircraft, its speed, codes of its plot.
+            seat: Which seat, where neither the token nor the phase leaves only one.
+
+        Returns:
+            In `begun` the codes that may follow; in `orders` the order itself, once it is whole.
+
+        Raises:
+            InputInvalid: here all orders are listed; or a code is none.
+            IllegalOrder: no legal order begins so; the message names the first code at fault.
+            SeatNotActive: the seat may not act now.
+
+        Example:
+            ```python
+            answer = await client.begin_order(session, "first-1 9 3 R", seat="first")
+            print([code.code for code in answer.begun.next_codes])
+            ```
+        """
+        request = ListLegalOrdersRequest(name=session_name(session), seat=seat, so_far=so_far)
+        return await self._call("ListLegalOrders", request, ListLegalOrdersResponse)
 
     async def _order(
         self, kind: type[Order], order: Message | None, session: str | Session

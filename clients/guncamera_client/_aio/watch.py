@@ -7,25 +7,29 @@ from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Self
 
-from guncamera.v1.session_service_pb2 import Action, WatchSessionResponse
+from guncamera.v1.session_service_pb2 import Action, Resync, WatchSessionResponse
 
 from guncamera_client._aio.calls import AsyncStream
-from guncamera_client.errors import GuncameraError, Unavailable
+from guncamera_client.errors import GuncameraError, Unavailable, WatchLost
 from guncamera_client.retry import Attempts, RetryPolicy
 
 # The service ends a watch with this cause when it is about to stop; the game goes on.
 DRAINING = "draining"
 CLOSED = "closed"
+# A resync with this cause comes to a cursor that is more actions back than a stream replays.
+BEHIND = "behind"
 
 
 class AsyncWatch:
     """An iterator of a session's actions, made by `watch_session`.
 
-    Only an explicit end ends it: a stream that merely stops is opened again one past the last
-    revision seen.
+    Only an explicit end ends it: a stream that merely stops is opened again where it was.
 
     Attributes:
         revision: The last revision seen; None before it is known.
+        cursor: Where it stands, for `watch_session` to go on from another time, in another
+            program; empty before it is known.
+        sealed_seats: The seats that have sealed an order since the last action, as far as told.
         cause: Why the watch ended: `finished`, `deleted`, `closed` by `aclose`, or the reason of
             the refusal it raised; empty while it goes on.
     """
@@ -33,10 +37,13 @@ class AsyncWatch:
     def __init__(
         self,
         next_revision: Callable[[], Awaitable[int]],
-        open_at: Callable[[int], Awaitable[AsyncStream]],
+        open_at: Callable[[int | None, str], Awaitable[AsyncStream]],
         retry: RetryPolicy,
+        cursor: str = "",
     ) -> None:
         self.revision: int | None = None
+        self.cursor = cursor
+        self.sealed_seats: tuple[str, ...] = ()
         self.cause = ""
         self._next_revision = next_revision
         self._open_at = open_at
@@ -55,9 +62,16 @@ class AsyncWatch:
                 await self._end(message.end.cause)
                 continue
             self._attempts.start_again()
+            if message.HasField("resync"):
+                await self._resync(message.resync)
+                continue
             # Every revision comes once, even from a service that repeats itself.
-            if message.HasField("action") and message.action.revision > (self.revision or 0):
-                self.revision = message.action.revision
+            is_new = message.action.revision > (self.revision or 0)
+            self.cursor = message.cursor
+            if message.HasField("sealed"):
+                self.sealed_seats = tuple(message.sealed.seats)
+            if message.HasField("action") and is_new:
+                self.revision, self.sealed_seats = message.action.revision, ()
                 return message.action
         await self._close_stream()
         raise StopAsyncIteration
@@ -81,11 +95,12 @@ class AsyncWatch:
     async def _next_message(self) -> WatchSessionResponse | None:
         """The next message; None if the stream broke off and is to be opened again."""
         try:
-            if self.revision is None:
+            if self.revision is None and not self.cursor:
                 self.revision = await self._next_revision() - 1
             stream = self._stream
             if stream is None:
-                stream = self._stream = await self._open_at(self.revision + 1)
+                start = None if self.revision is None else self.revision + 1
+                stream = self._stream = await self._open_at(start, self.cursor)
             message = await stream.__anext__()
         except StopAsyncIteration:
             await self._wait_after(Unavailable("The stream broke off before the watch was over."))
@@ -111,6 +126,21 @@ class AsyncWatch:
             await self._wait_after(Unavailable("The service that was watched is about to stop."))
             return
         self.cause = cause
+
+    async def _resync(self, resync: Resync) -> None:
+        if resync.cause == BEHIND and self.revision is not None:
+            # The ledger has it all: go through it from where this watch was.
+            await self._close_stream()
+            self.cursor = ""
+            return
+        await self._close_stream()
+        error = WatchLost(
+            f"The watch cannot go on from where it was: the session is {resync.cause}. Look at "
+            "`session`, and watch from there."
+        )
+        error.session, error.cause = resync.session, resync.cause
+        self.cause = error.reason
+        raise error
 
     async def _close_stream(self) -> None:
         stream, self._stream = self._stream, None

@@ -28,6 +28,8 @@ from guncamera.v1.session_service_pb2 import (
     ListLegalOrdersResponse,
     ListSessionsRequest,
     ListSessionsResponse,
+    ListSigningKeysRequest,
+    ListSigningKeysResponse,
     WatchSessionResponse,
 )
 
@@ -43,6 +45,7 @@ Page = TypeVar(
     ListLegalOrdersResponse,
     ListRulesetsResponse,
     ListSessionsResponse,
+    ListSigningKeysResponse,
     ListTablesResponse,
 )
 PageRequest = (
@@ -51,6 +54,7 @@ PageRequest = (
     | ListLegalOrdersRequest
     | ListRulesetsRequest
     | ListSessionsRequest
+    | ListSigningKeysRequest
     | ListTablesRequest
 )
 

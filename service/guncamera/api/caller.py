@@ -30,6 +30,11 @@ def _holds() -> None:
     """Nothing can have been revoked."""
 
 
+def _stays() -> bool:
+    """Nobody can tell whether a caller is still there."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What a caller may do, where the service asks for keys; see `guncamera.api.access`.
@@ -57,6 +62,7 @@ class Caller:
         etag_is_header: The etag came by `If-Match`, so a mismatch is 412 and not 409.
         notes: For the endpoint to write on.
         standing: What it may do; None where the service stands open.
+        has_left: Whether it is known to have gone away, for calls that last.
     """
 
     token: str | None = field(repr=False)
@@ -64,6 +70,7 @@ class Caller:
     etag_is_header: bool = False
     notes: AnswerNotes = field(default_factory=AnswerNotes, compare=False)
     standing: Standing | None = None
+    has_left: Callable[[], bool] = field(default=_stays, compare=False)
 
     @property
     def scope(self) -> Scope | None:

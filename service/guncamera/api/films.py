@@ -29,6 +29,7 @@ from guncamera.sessions.session import (
     Seed,
     Session,
     checked_delay_seconds,
+    checked_nonce,
     checked_seal_seconds,
 )
 from guncamera.sessions.views import board_for, revealed_seed, setup_for
@@ -176,6 +177,7 @@ def _read_action(message: pb.Action, found: Ruleset, path: str) -> Action:
     if message.WhichOneof("outcome") != f"{verb}_outcome":
         raise Malformed(f"{path}: its outcome is not one of {verb}.", field=f"{path}.outcome")
     procedure = found.procedure(verb)
+    source = _SOURCES.get(message.dice_source)
     return Action(
         revision=message.revision,
         seat=message.seat,
@@ -194,9 +196,14 @@ def _read_action(message: pb.Action, found: Ruleset, path: str) -> Action:
         ),
         summary=message.summary,
         rolls=tuple(_read_roll(roll, f"{path}.rolls[{i}]") for i, roll in enumerate(message.rolls)),
-        dice_source=_SOURCES.get(message.dice_source),
+        dice_source=source,
         rules_version=message.rules_version,
         create_micros=message.create_time.ToMicroseconds(),
+        client_nonce=checked_nonce(
+            message.client_nonce,
+            supplied=source is DiceSource.SUPPLIED,
+            path=f"{path}.client_nonce",
+        ),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import grpc
@@ -80,6 +80,7 @@ class GrpcCall:
         except Exception as fault:
             self._abort(context, caller, record, fault)
         stream = None
+        caller = replace(caller, has_left=lambda: not context.is_active())
         try:
             stream = OpenStream(iter(self.method(request, caller)), lambda _: None)
             yield from stream

@@ -66,6 +66,8 @@ NEEDS: Mapping[str, Need] = MappingProxyType(
         "RevealOrders": _PLAYING,
         "ListLegalOrders": _PLAYING,
         "GetAction": _LOOKING,
+        "GetReceipt": _LOOKING,
+        "ListSigningKeys": _RULES,
         "ListActions": _LOOKING,
         "WatchSession": _LOOKING,
         "ExportSession": _LOOKING,

@@ -136,27 +136,29 @@ def _parameters(rpc: Rpc, route: Route, schemas: Schemas) -> list[Schema]:
                 parameters.append(
                     {"name": field.name, "in": "query", "description": text, "schema": schema}
                 )
-    for header, name in (("If-Match", "etag"), ("Idempotency-Key", "request_id")):
-        if name in fields:
-            parameters.append(
-                {
-                    "name": header,
-                    "in": "header",
-                    "description": f"The same as the member `{name}`; both must agree.",
-                    "schema": {"type": "string"},
-                }
-            )
-    if rpc.streams:
-        parameters.append(
-            {
-                "name": "Last-Event-ID",
-                "in": "header",
-                "description": "The id of the last event that was seen, which browsers send of "
-                "themselves. Goes before `cursor` and `start_revision`.",
-                "schema": {"type": "string"},
-            }
-        )
-    return parameters
+    return [*parameters, *_header_parameters(rpc)]
+
+
+_HEADER_PARAMETERS = {
+    "If-Match": "The same as the member `etag`; both must agree.",
+    "Idempotency-Key": "The same as the member `request_id`; both must agree.",
+    "Last-Event-ID": "The id of the last event that was seen, which browsers send of themselves. "
+    "Goes before `cursor` and `start_revision`.",
+}
+
+
+def _header_parameters(rpc: Rpc) -> list[Schema]:
+    fields = rpc.request_type.fields_by_name
+    taken = {
+        "If-Match": "etag" in fields,
+        "Idempotency-Key": "request_id" in fields,
+        "Last-Event-ID": rpc.streams,
+    }
+    return [
+        {"name": name, "in": "header", "description": text, "schema": {"type": "string"}}
+        for name, text in _HEADER_PARAMETERS.items()
+        if taken[name]
+    ]
 
 
 def _responses(rpc: Rpc, route: Route, schemas: Schemas) -> Schema:

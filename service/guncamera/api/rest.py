@@ -72,7 +72,7 @@ def create_app(endpoints: object, *, config: Config) -> Flask:
                 view_func=partial(_call, rpc, route, methods[rpc.name], config, slots),
                 methods=[route.method],
             )
-    add_pages(app, config)
+    add_pages(app, config, methods["ListSigningKeys"])
     app.before_request(partial(_begin, config))
     app.after_request(_finish)
     app.register_error_handler(Exception, partial(_problem_response, config))

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.metadata import version
 
-from flask import Flask, Response
+from flask import Flask, Response, g
+from google.protobuf.message import Message
 
 from guncamera.api import pages
+from guncamera.api.caller import Caller
 from guncamera.api.config import Config
 from guncamera.api.health import readiness
+from guncamera.api.json_codec import to_json
 from guncamera.api.openapi import openapi_document
 from guncamera.api.problems import BY_SLUG
 from guncamera.api.refusals import NotReady, RouteNotFound
 from guncamera.api.rest_request import JSON_TYPE
+from guncamera.v1.session_service_pb2 import ListSigningKeysRequest
+
+SIGNING_KEYS = "/.well-known/guncamera-signing-keys"
 
 
-def add_pages(app: Flask, config: Config) -> None:
-    """Add them to the app."""
+def add_pages(
+    app: Flask, config: Config, list_signing_keys: Callable[[Message, Caller], Message]
+) -> None:
+    """Add them to the app.
+
+    Args:
+        list_signing_keys: The call, which this page makes for everyone: the keys are public.
+    """
+
+    @app.get(SIGNING_KEYS)
+    def signing_keys() -> Response:
+        keys = list_signing_keys(ListSigningKeysRequest(), g.caller)
+        return Response(to_json(keys), content_type=JSON_TYPE)
 
     @app.get("/healthz")
     def healthz() -> Response:

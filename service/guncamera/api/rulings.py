@@ -133,7 +133,7 @@ def fill_begun(message: session_service_pb2.BegunOrder, begun: Begun) -> None:
     message.so_far, message.points_left = begun.so_far, begun.points_left
     message.whole = begun.order is not None
     for code in begun.next:
-        message.next.add(
+        message.next_codes.add(
             code=code.code,
             summary=code.summary,
             points=code.points,

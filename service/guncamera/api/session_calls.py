@@ -19,6 +19,7 @@ from guncamera.api.films import FILM_FORMAT, action_message, read_film, session_
 from guncamera.api.in_steps import Answer, InSteps
 from guncamera.api.names import action_of, session_id_of
 from guncamera.api.page_tokens import PageTokens, page_size
+from guncamera.api.receipt_book import ReceiptBook
 from guncamera.api.rulings import (
     chosen,
     fill_ask,
@@ -34,7 +35,12 @@ from guncamera.sessions import choices, creating, entropy, film, play
 from guncamera.sessions.delay import View, view_of
 from guncamera.sessions.refusals import FilmInvalid, RulesVersionChanged
 from guncamera.sessions.seating import acting_seat, viewing_seat
-from guncamera.sessions.session import Session, checked_session_id, revision_of
+from guncamera.sessions.session import (
+    Session,
+    checked_nonce,
+    checked_session_id,
+    revision_of,
+)
 from guncamera.sessions.shelf import Shelf
 from guncamera.sessions.steps import Steps, run
 from guncamera.sessions.views import action_for, board_for, check_may_be_filmed
@@ -50,6 +56,7 @@ class SessionCalls:
 
     page_tokens: PageTokens
     shelf: Shelf
+    receipts: ReceiptBook
     clock: Callable[[], int]
 
     def CreateSession(  # noqa: N802  # named as in the proto
@@ -240,6 +247,8 @@ class SessionCalls:
                 filtered = action_for(session, action, seat)
                 message.actions.append(action_message(session.record, filtered))
             seen += len(page)
+        if request.with_receipts:
+            self.receipts.add(message, session, seat)
         return message
 
     def ImportSession(  # noqa: N802
@@ -305,6 +314,7 @@ def _submission(verb: Verb, request: Any, caller: Caller) -> play.Submission:
         found.procedure(verb).order,
         f"order.{found.slug}",
     )
+    faces = read_dice(request.dice)
     return play.Submission(
         session_id=session_id,
         slug=found.slug,
@@ -313,7 +323,8 @@ def _submission(verb: Verb, request: Any, caller: Caller) -> play.Submission:
         seat=request.seat,
         token=caller.token,
         scope=caller.scope,
-        faces=read_dice(request.dice),
+        faces=faces,
+        client_nonce=checked_nonce(request.client_nonce, supplied=faces is not None),
         expected_revision=revision_of(request.etag),
         request_id=request.request_id,
         fingerprint=fingerprint_of(verb, request, caller),

@@ -77,7 +77,10 @@ class WatchCalls:
             viewer = viewing_seat(session, seat, caller.token, caller.scope)
             return view_of(self.shelf, session, viewer, self.clock)
 
-        return watch.Watched(self.shelf, session_id, look, self.clock, self.draining)
+        def is_to_end() -> bool:
+            return self.draining() or caller.has_left()
+
+        return watch.Watched(self.shelf, session_id, look, self.clock, is_to_end)
 
 
 def _check_poll(request: pb.ListActionsRequest) -> None:

@@ -21,8 +21,8 @@ def read_facts(cls: type, words: Sequence[str], file: str | None) -> Any:
     """The facts that words and a file say; words come on top of the file.
 
     Args:
-        cls: The procedure's facts. Where they are one union and nothing else, the first word may
-            name its member (`advance`), and the rest are that member's fields.
+        cls: The procedure's facts. Where one union is all they must have, the first word may name
+            its member (`advance`), and the rest are that member's fields.
         words: `key=value`, dotted for what is nested.
         file: TOML or JSON in plain form; `-` is standard input.
 
@@ -40,8 +40,7 @@ def read_facts(cls: type, words: Sequence[str], file: str | None) -> Any:
     for name, text in pairs_of(words, "a fact"):
         _put(plain, inner, name.split("."), text, name, faults)
     if chosen:
-        (union,) = shape_of(cls)
-        plain = {union.name: {chosen: plain}}
+        plain = _around(cls, chosen, plain)
     value: Any = None
     try:
         value = from_plain(cls, plain)
@@ -73,11 +72,20 @@ def read_document(file: str) -> dict[str, Any]:
 
 
 def procedures_of(cls: type) -> Mapping[str, type]:
-    """The members of the one union that a dataclass is; empty where it is more than that."""
-    shapes = shape_of(cls)
-    if len(shapes) == 1 and shapes[0].kind == "union" and not shapes[0].repeated:
-        return shapes[0].members
+    """The members of the one union that a dataclass must have; empty where it must have more."""
+    needed = [shape for shape in shape_of(cls) if not shape.default]
+    if len(needed) == 1 and needed[0].kind == "union" and not needed[0].repeated:
+        return needed[0].members
     return {}
+
+
+def _around(cls: type, chosen: str, plain: dict[str, Any]) -> dict[str, Any]:
+    """The facts of a procedure within the facts of its verb, beside what a file says of those."""
+    (union,) = (shape.name for shape in shape_of(cls) if not shape.default)
+    beside = {shape.name for shape in shape_of(cls) if shape.name != union}
+    inner = {name: value for name, value in plain.items() if name not in beside}
+    outer = {name: value for name, value in plain.items() if name in beside}
+    return {**outer, union: {chosen: inner}}
 
 
 def _procedure(word: str, procedures: Mapping[str, type]) -> str:
@@ -95,7 +103,8 @@ def _not_told(
     found: Sequence[Violation], told: Sequence[Violation], cls: type, chosen: str | None
 ) -> list[Violation]:
     """Violations by the names a person wrote, but for those that were told already."""
-    start = f"{shape_of(cls)[0].name}.{chosen}." if chosen else ""
+    union = next((shape.name for shape in shape_of(cls) if not shape.default), "")
+    start = f"{union}.{chosen}." if chosen else ""
     known = {fault.field for fault in told}
     named = [Violation(v.field.removeprefix(start), v.description, v.rule_id) for v in found]
     return [

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
+
+from google.protobuf.message import Message
 
 from guncamera.api.films import read_film
 from guncamera.api.json_codec import from_json, to_json
@@ -12,6 +17,8 @@ from guncamera.rules.refusal import Malformed, Refusal
 from guncamera.sessions.film import Film
 from guncamera.v1 import session_service_pb2
 
+M = TypeVar("M", bound=Message)
+
 
 def load_film(file: Path) -> Film:
     """The film in a file.
@@ -19,28 +26,63 @@ def load_film(file: Path) -> Film:
     Raises:
         Failure: It cannot be read; one line names the file and the place.
     """
-    try:
-        data = file.read_bytes()
-    except OSError as fault:
-        raise Failure(f"{file}: cannot be read: {fault.strerror}.") from None
-    try:
-        film = read_film(from_json(data, session_service_pb2.Film))
-    except Malformed as refusal:
-        first = refusal.violations[0]
-        more = f" (and {refusal.violation_count - 1} more)" if refusal.violation_count > 1 else ""
-        where = f"{first.field}: " if first.field and first.field not in first.description else ""
-        raise Failure(
-            f"{file}: not a film: {where}{one_line(first.description).rstrip('.')}{more}."
-        ) from None
-    except Refusal as refusal:
-        raise Failure(f"{file}: not a film: {refusal.message}") from None
+    return load_bundle(file)[1]
+
+
+def load_bundle(file: Path) -> tuple[session_service_pb2.Film, Film]:
+    """The film in a file as it is written, its receipts and keys included, and as values.
+
+    Raises:
+        Failure: It cannot be read; one line names the file and the place.
+    """
+    data = _read(file)
+    with _named(file, "a film"):
+        message = from_json(data, session_service_pb2.Film)
+        film = read_film(message)
     for action in film.actions:
         for roll in action.rolls:
             # Dice that do not exist cannot be drawn again, and looking for them would not end.
             if not roll.sides or not all(2 <= sides <= MAX_SIDES for sides in roll.sides):
                 where = f"actions[{action.revision - 1}].rolls"
                 raise Failure(f"{file}: not a film: {where}: no such dice: {list(roll.sides)}.")
-    return film
+    return message, film
+
+
+def load_message(file: Path, kind: type[M], what: str) -> M:
+    """A message from a file as REST sends it.
+
+    Args:
+        what: What it should be, for the error: "a receipt".
+
+    Raises:
+        Failure: It cannot be read; one line names the file and the place.
+    """
+    data = _read(file)
+    with _named(file, what):
+        return from_json(data, kind)
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as fault:
+        raise Failure(f"{file}: cannot be read: {fault.strerror}.") from None
+
+
+@contextmanager
+def _named(file: Path, what: str) -> Iterator[None]:
+    """Tell of a refusal in one line that names the file."""
+    try:
+        yield
+    except Malformed as refusal:
+        first = refusal.violations[0]
+        more = f" (and {refusal.violation_count - 1} more)" if refusal.violation_count > 1 else ""
+        where = f"{first.field}: " if first.field and first.field not in first.description else ""
+        raise Failure(
+            f"{file}: not {what}: {where}{one_line(first.description).rstrip('.')}{more}."
+        ) from None
+    except Refusal as refusal:
+        raise Failure(f"{file}: not {what}: {refusal.message}") from None
 
 
 def save_film(file: Path, message: session_service_pb2.Film) -> None:

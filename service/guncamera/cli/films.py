@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from guncamera.cli.console import REFUSED, console, count, error_console, print_json
+from guncamera.cli.console import REFUSED, Failure, console, count, error_console, print_json
 from guncamera.cli.options import JsonOption
 
 if TYPE_CHECKING:
+    from guncamera.api.film_check import ReceiptCheck
     from guncamera.sessions.film import DiceCheck, Difference, Film, Replay
+    from guncamera.v1.session_service_pb2 import SigningKey
 
 MOST_SHOWN = 70
 FilmArgument = Annotated[Path, typer.Argument(metavar="FILM", help="The film, a JSON file.")]
@@ -40,18 +42,38 @@ def replay_command(
     _end(differences, json=json)
 
 
-def verify_command(film_file: FilmArgument, json: JsonOption = False) -> None:
-    """Replay a film and draw its dice again.
+def verify_command(
+    film_file: FilmArgument,
+    keys: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The keys that the service has published."),
+    ] = None,
+    receipt: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="A receipt kept from the game; may be repeated."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Replay a film, draw its dice again, and check its receipts.
 
     The dice come from the seeds that the game was committed to. Offline: no service is asked.
     """
-    from guncamera.cli.film_files import load_film
+    from guncamera.api.film_check import check_receipts, check_writing
+    from guncamera.cli.film_files import load_bundle, load_message
     from guncamera.sessions.film import check_dice
+    from guncamera.v1 import session_service_pb2 as pb
 
-    film = load_film(film_file)
+    message, film = load_bundle(film_file)
+    published, kept = (
+        _published(keys),
+        [load_message(file, pb.Receipt, "a receipt") for file in receipt or ()],
+    )
     again = _replayed(film)
     dice = check_dice(film)
-    differences = [*dice.differences, *again.differences]
+    receipts = check_receipts(message, keys=published, kept=kept)
+    differences = [*dice.differences, *again.differences, *receipts.differences]
+    if not differences:
+        differences += check_writing(message, film, again.state)
     differences.sort(key=lambda one: one.revision)
     if json:
         print_json(
@@ -63,12 +85,18 @@ def verify_command(film_file: FilmArgument, json: JsonOption = False) -> None:
                     "unrevealed": dice.unrevealed,
                     "supplied": dice.supplied,
                 },
+                "receipts": {
+                    "checked": receipts.checked,
+                    "keys": list(receipts.key_ids),
+                    "keys_published": keys is not None,
+                },
                 **_to_plain(differences),
             }
         )
     else:
         _show_replay(film, list(again.differences))
         _show_dice(film, dice)
+        _show_receipts(receipts, published=keys is not None)
     _end(differences, json=json)
 
 
@@ -153,6 +181,33 @@ def _show_dice(film: Film, dice: DiceCheck) -> None:
         out.print(f"{count(dice.supplied, 'roll')} thrown by the players: nobody can check them.")
     if any(seed.supplied for seed in film.record.seeds):
         out.print("The creator chose the seed, and so could know every die beforehand.")
+
+
+def _published(file: Path | None) -> list[SigningKey]:
+    """The keys in a file."""
+    from guncamera.cli.film_files import load_message
+    from guncamera.v1.session_service_pb2 import ListSigningKeysResponse
+
+    if file is None:
+        return []
+    keys = list(load_message(file, ListSigningKeysResponse, "a list of keys").signing_keys)
+    if not keys:
+        raise Failure(f"{file}: holds no keys.")
+    return keys
+
+
+def _show_receipts(receipts: ReceiptCheck, *, published: bool) -> None:
+    out = console()
+    if not receipts.checked:
+        out.print("No receipts: that the service has ruled so, nobody has signed.")
+        return
+    signers = ", ".join(receipts.key_ids)
+    if receipts.differences:
+        out.print(f"{count(receipts.checked, 'receipt')}; they do not all hold.")
+    else:
+        out.print(f"{count(receipts.checked, 'receipt')} signed by {signers}: all hold.")
+    if not published:
+        out.print("Their keys are the film's own: compare them with the published ones, --keys.")
 
 
 def _film_to_plain(film: Film) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def create_command(
     """
     if scope not in SCOPES:
         raise Failure(f"{scope!r} is no scope; take {', '.join(SCOPES)}.")
-    with _store(store_url, data_dir) as store:
+    with service_store(store_url, data_dir) as store:
         try:
             key, text = create_key(
                 store, _now_micros(), scope=Scope[scope.upper()], label=label, days=days
@@ -87,7 +87,7 @@ def list_command(
     store_url: StoreOption = None, data_dir: DataOption = None, json: JsonOption = False
 ) -> None:
     """List every key there ever was. The keys themselves are not kept, and so not shown."""
-    with _store(store_url, data_dir) as store:
+    with service_store(store_url, data_dir) as store:
         keys = list_keys(store)
     now = _now_micros()
     if json:
@@ -106,7 +106,7 @@ def revoke_command(
     data_dir: DataOption = None,
 ) -> None:
     """Revoke a key for good. A running service refuses it within a second."""
-    with _store(store_url, data_dir) as store:
+    with service_store(store_url, data_dir) as store:
         try:
             key = revoke_key(store, _now_micros(), key_id)
         except KeyUnknown:
@@ -117,7 +117,7 @@ def revoke_command(
 
 
 @contextmanager
-def _store(store_url: str | None, data_dir: str | None) -> Iterator[RedisStore]:
+def service_store(store_url: str | None, data_dir: str | None) -> Iterator[RedisStore]:
     """The store that the service would use, with the same settings."""
     from guncamera.host.settings import SettingsError, settings_from
     from guncamera.sessions.embedded import EmbeddedStoreError, store_in

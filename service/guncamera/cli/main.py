@@ -20,6 +20,7 @@ from guncamera.cli import (
     rules_export,
     rules_show,
     serving,
+    signing,
     version,
 )
 from guncamera.cli.console import DONE, error_console, print_json
@@ -62,6 +63,7 @@ rules_app.command("check")(rules_check.check_command)
 rules_app.command("export")(rules_export.export_command)
 app.add_typer(rules_app, name="rules")
 app.add_typer(keys.app, name="keys")
+app.add_typer(signing.app, name="signing")
 app.command("conform")(conforming.conform_command)
 app.command("version")(version.version_command)
 

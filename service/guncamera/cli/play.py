@@ -125,7 +125,7 @@ def play_command(
     if json:
         print_json(report_to_plain(game, played, fliers))
     elif quiet:
-        console().print(played.session.result)
+        console().print(played.session.result, soft_wrap=True)
     else:
         show_report(game, played, fliers)
 

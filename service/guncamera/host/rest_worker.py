@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import signal
 import sys
+import threading
+import time
+from multiprocessing.process import BaseProcess
 
 from flask import Flask
 from granian import Granian
@@ -19,8 +25,29 @@ THREADS = 4
 def make_app() -> Flask:
     """The WSGI application of one REST process; granian calls this in each."""
     configure_log()
-    process = wire_up(current())
+    settings = current()
+    end_with_parent(settings.drain_seconds)
+    process = wire_up(settings)
     return create_app(process.endpoints, config=process.config)
+
+
+def end_with_parent(drain_seconds: int) -> None:
+    """End this process when the one that started it is killed.
+
+    It would serve on, watched by nobody, and keep the address after the service has stopped.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(
+            target=_end_after, args=(parent, drain_seconds), name="end-with-parent", daemon=True
+        ).start()
+
+
+def _end_after(parent: BaseProcess, drain_seconds: int) -> None:
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(drain_seconds)
+    os._exit(1)
 
 
 def main() -> int:

@@ -35,6 +35,7 @@ class ServiceSettings:
         open: Whether everyone is let in while there was never a key: `yes`, `no`, or empty for
             yes where only this machine reaches the addresses. With keys nobody is let in without.
         page_key: Signs page tokens; empty makes one at each start.
+        signing_key: A file with the key that signs receipts; empty for one in the store.
         drain_seconds: How long calls may take to finish when the service stops.
     """
 
@@ -49,6 +50,7 @@ class ServiceSettings:
     public_base_url: str = ""
     open: str = ""
     page_key: str = ""
+    signing_key: str = ""
     drain_seconds: int = 10
 
     @property

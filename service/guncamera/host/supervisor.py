@@ -21,6 +21,7 @@ from prometheus_client import multiprocess
 
 from guncamera.host.entrance import ServiceError, who_may_call
 from guncamera.host.settings import ServiceSettings, SettingsError
+from guncamera.host.signing_file import check_signing
 from guncamera.sessions.embedded import EmbeddedStore, bound_to_this_thread
 from guncamera.sessions.redis_store import RedisStore
 
@@ -142,7 +143,9 @@ def _check_store(settings: ServiceSettings, say: Callable[[str], None]) -> str:
             raise ServiceError(report.refusal)
         for warning in report.warnings:
             say(f"warning: {warning}")
-        return who_may_call(settings, store, time.time_ns() // 1000)
+        now_micros = time.time_ns() // 1000
+        check_signing(settings, store, now_micros)
+        return who_may_call(settings, store, now_micros)
     finally:
         store.close()
 

@@ -11,9 +11,11 @@ from guncamera.api.config import Config
 from guncamera.api.endpoints import Endpoints
 from guncamera.api.telemetry import Telemetry
 from guncamera.host.settings import ServiceSettings
+from guncamera.host.signing_file import private_key_in
 from guncamera.sessions.key_ring import KeyRing
 from guncamera.sessions.redis_store import RedisStore
 from guncamera.sessions.shelf import Shelf
+from guncamera.sessions.signing import Signer
 from guncamera.sessions.store import SessionStore
 
 READY_SECONDS = 1.0
@@ -73,6 +75,7 @@ def wire_up(settings: ServiceSettings) -> Process:
         clock=now_micros,
         page_key=settings.page_key.encode(),
         draining=draining.is_set,
+        signer=Signer(store, clock=now_micros, private=private_key_in(settings.signing_key)),
     )
     config = Config(
         telemetry=Telemetry(),

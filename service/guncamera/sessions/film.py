@@ -135,6 +135,16 @@ def _compare(filmed: Action, again: Action) -> list[Difference]:
     ]
 
 
+def _source_fault(action: Action) -> tuple[str, str] | None:
+    """What is wrong with where an action's dice came from: what it says, and what it may."""
+    source = action.dice_source
+    if not action.rolls:
+        return (source, "none, for no dice fell") if source else None
+    if source in (DiceSource.SEEDED, DiceSource.SUPPLIED):
+        return None
+    return source or "none", "seeded or supplied, as in every session"
+
+
 def check_dice(film: Film) -> DiceCheck:
     """Draw every seeded roll again from the revealed seeds, and check the commitments."""
     differences = [
@@ -146,6 +156,10 @@ def check_dice(film: Film) -> DiceCheck:
     ]
     checked = unrevealed = supplied = 0
     for action in film.actions:
+        fault = _source_fault(action)
+        if fault:
+            differences.append(Difference(action.revision, "dice_source", *fault))
+            continue
         if action.dice_source is DiceSource.SUPPLIED:
             supplied += len(action.rolls)
             continue

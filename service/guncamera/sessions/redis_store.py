@@ -41,6 +41,7 @@ from guncamera.sessions.redis_seals import (
     seal_arguments,
     seals_of,
 )
+from guncamera.sessions.redis_signing import keep_signing, read_signing
 from guncamera.sessions.redis_watch import RedisWatch
 from guncamera.sessions.store import (
     Append,
@@ -273,6 +274,14 @@ class RedisStore:
     def keep_key(self, key_id: str, kept: bytes) -> None:
         """See `SessionStore.keep_key`."""
         keep_key(self._redis, key_id, kept)
+
+    def signing(self) -> bytes | None:
+        """See `SessionStore.signing`."""
+        return read_signing(self._redis)
+
+    def keep_signing(self, kept: bytes, *, expected: bytes | None) -> bool:
+        """See `SessionStore.keep_signing`."""
+        return keep_signing(self._redis, kept, expected)
 
     def check(self) -> StoreReport:
         """See `SessionStore.check`."""

@@ -50,12 +50,7 @@ class Shelf:
             is_there = 0 < revision <= session.revision
             entry = self.store.entry(session.record.id, revision) if is_there else None
         if entry is None:
-            raise ActionNotFound(
-                f"Session {session.record.id!r} has {session.revision} actions, "
-                f"and none with number {revision}.",
-                field="name",
-                revision=revision,
-            )
+            raise no_action(session, revision)
         return decode_action(entry, session.record.ruleset)
 
     def actions(self, session: Session, *, after_revision: int, limit: int) -> list[Action]:
@@ -121,6 +116,16 @@ def no_session(session_id: str) -> SessionNotFound:
         f"There is no session {session_id[:63]!r}, or it has expired.",
         field="name",
         session_id=session_id[:63],
+    )
+
+
+def no_action(session: Session, revision: int) -> ActionNotFound:
+    """The refusal for an action that is not in the ledger."""
+    return ActionNotFound(
+        f"Session {session.record.id!r} has {session.revision} actions, "
+        f"and none with number {revision}.",
+        field="name",
+        revision=revision,
     )
 
 

@@ -391,6 +391,14 @@ class SessionStore(Protocol):
         """Keep a key for good, in place of what was kept of it before."""
         ...
 
+    def signing(self) -> bytes | None:
+        """Return what is kept of the signing keys, or None."""
+        ...
+
+    def keep_signing(self, kept: bytes, *, expected: bytes | None) -> bool:
+        """Keep the signing keys for good; False, and nothing done, if others have been kept."""
+        ...
+
     def check(self) -> StoreReport:
         """Look at how the store is set up. Never raises: a store that is down is reported."""
         ...

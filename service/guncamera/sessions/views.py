@@ -61,12 +61,17 @@ def check_may_be_filmed(session: Session, seat: str | None) -> None:
     Raises:
         SecretsKept: It would.
     """
-    record = session.record
-    if not session.finished and record.ruleset.keeps_secrets(session.state.board, seat):
+    if keeps_secrets(session, seat):
         raise SecretsKept(
             "A film shows everything, and something is still hidden in this game. Export it when "
             "nothing is, at the latest when the game is over.",
         )
+
+
+def keeps_secrets(session: Session, seat: str | None) -> bool:
+    """Whether anything in the ledger is hidden from a seat now; None is a spectator."""
+    found = session.record.ruleset
+    return not session.finished and found.keeps_secrets(session.state.board, seat)
 
 
 def revealed_seed(session: Session, seed: bytes) -> str:

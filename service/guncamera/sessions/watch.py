@@ -82,7 +82,7 @@ class Watched:
     Attributes:
         look: Reads the session as the watcher sees it, and refuses one who may not see it.
         clock: Microseconds since 1970 UTC.
-        draining: Whether the service is about to stop.
+        draining: Whether the service is about to stop, or the watcher has left.
     """
 
     shelf: Shelf

@@ -464,13 +464,13 @@ class Receipt(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    ACTION_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
     STATEMENT_FIELD_NUMBER: _builtins.int
     KEY_ID_FIELD_NUMBER: _builtins.int
     SIGNATURE_FIELD_NUMBER: _builtins.int
     SALT_FIELD_NUMBER: _builtins.int
-    action: _builtins.str
-    """The name of the action: `sessions/{session}/actions/{revision}`."""
+    name: _builtins.str
+    """The name of the action: `sessions/{session}/actions/{revision}`, eight digits."""
     statement: _builtins.str
     """What is signed: an object in JSON, canonical by RFC 8785. It tells nothing of the action but
     its place, its seat and its time.
@@ -486,7 +486,7 @@ class Receipt(_message.Message):
     def __init__(
         self,
         *,
-        action: _builtins.str = ...,
+        name: _builtins.str = ...,
         statement: _builtins.str = ...,
         key_id: _builtins.str = ...,
         signature: _builtins.str = ...,
@@ -494,7 +494,7 @@ class Receipt(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "key_id", b"key_id", "salt", b"salt", "signature", b"signature", "statement", b"statement"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_id", b"key_id", "name", b"name", "salt", b"salt", "signature", b"signature", "statement", b"statement"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -551,8 +551,11 @@ class Film(_message.Message):
     ACTIONS_FIELD_NUMBER: _builtins.int
     RECEIPTS_FIELD_NUMBER: _builtins.int
     SIGNING_KEYS_FIELD_NUMBER: _builtins.int
+    OPENING_SALT_FIELD_NUMBER: _builtins.int
     format: _builtins.int
     """The format of the film; this is 1."""
+    opening_salt: _builtins.str
+    """Opens what the first receipt calls `previous`: the hash of what the session was created as."""
     @_builtins.property
     def session(self) -> Global___Session:
         """The session as it stood."""
@@ -577,10 +580,11 @@ class Film(_message.Message):
         actions: _abc.Iterable[Global___Action] | None = ...,
         receipts: _abc.Iterable[Global___Receipt] | None = ...,
         signing_keys: _abc.Iterable[Global___SigningKey] | None = ...,
+        opening_salt: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "format", b"format", "receipts", b"receipts", "session", b"session", "signing_keys", b"signing_keys"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "format", b"format", "opening_salt", b"opening_salt", "receipts", b"receipts", "session", b"session", "signing_keys", b"signing_keys"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1386,7 +1390,7 @@ class BegunOrder(_message.Message):
     SO_FAR_FIELD_NUMBER: _builtins.int
     POINTS_LEFT_FIELD_NUMBER: _builtins.int
     WHOLE_FIELD_NUMBER: _builtins.int
-    NEXT_FIELD_NUMBER: _builtins.int
+    NEXT_CODES_FIELD_NUMBER: _builtins.int
     so_far: _builtins.str
     """What was read, in the rule set's spelling. A code is written after it and a space."""
     points_left: _builtins.int
@@ -1396,10 +1400,10 @@ class BegunOrder(_message.Message):
     plots of other aircraft, is as in the first order of the list.
     """
     @_builtins.property
-    def next(self) -> _containers.RepeatedCompositeFieldContainer[Global___NextCode]:
+    def next_codes(self) -> _containers.RepeatedCompositeFieldContainer[Global___NextCode]:
         """The codes that may follow, in an order that never changes for a revision. At least one whole
         legal order begins with each of them, and none with any other, but for other spellings of the
-        same.
+        same, and for what the rule set's README says is left out.
         """
 
     def __init__(
@@ -1408,11 +1412,11 @@ class BegunOrder(_message.Message):
         so_far: _builtins.str = ...,
         points_left: _builtins.int = ...,
         whole: _builtins.bool = ...,
-        next: _abc.Iterable[Global___NextCode] | None = ...,
+        next_codes: _abc.Iterable[Global___NextCode] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["next", b"next", "points_left", b"points_left", "so_far", b"so_far", "whole", b"whole"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_codes", b"next_codes", "points_left", b"points_left", "so_far", b"so_far", "whole", b"whole"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1564,16 +1568,25 @@ Global___GetReceiptRequest: _TypeAlias = GetReceiptRequest  # noqa: Y015
 
 @_typing.final
 class ListSigningKeysRequest(_message.Message):
-    """The keys to list: all of them."""
+    """A page of keys to list."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """Most to return, 1 to 1,000; left out, 1,000."""
+    page_token: _builtins.str
+    """From the page before."""
     def __init__(
         self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1586,6 +1599,9 @@ class ListSigningKeysResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SIGNING_KEYS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """For the next page; empty on the last."""
     @_builtins.property
     def signing_keys(self) -> _containers.RepeatedCompositeFieldContainer[Global___SigningKey]:
         """The keys."""
@@ -1594,10 +1610,11 @@ class ListSigningKeysResponse(_message.Message):
         self,
         *,
         signing_keys: _abc.Iterable[Global___SigningKey] | None = ...,
+        next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["signing_keys", b"signing_keys"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "signing_keys", b"signing_keys"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
