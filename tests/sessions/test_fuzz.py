@@ -37,7 +37,8 @@ def test_a_random_game_ends_and_its_film_holds(endpoints, slug, number):
     assert replayed.differences == ()
     checked = films.check_dice(read_film(film))
     assert checked.differences == ()
-    assert checked.checked > 0
+    # Seeds of before an import stay with who drew; the stretch after the last one may be diceless.
+    assert checked.checked + checked.unrevealed > 0
 
 
 def _through_a_film(endpoints, session):
