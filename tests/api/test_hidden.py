@@ -87,7 +87,6 @@ def test_two_games_that_differ_in_what_a_side_hides_look_alike(
     assert all(mine != theirs for mine, theirs in zip(one.own, two.own)), "the secret is no fancy"
 
 
-@pytest.mark.skipif("carriers" not in HIDING, reason="the carriers are not registered")
 def test_a_miss_at_a_hidden_ship_tells_nothing_of_its_damage(server: servers.Server) -> None:
     found = HIDING["carriers"]
     twins = twins_with_a_miss(found)

@@ -346,8 +346,9 @@ def test_a_watch_says_who_has_sealed(scene: Scene, rest: FlaskClient, client: Cl
     assert "heartbeat" in json.loads(next(lines))
     assert next(stream).HasField("heartbeat")
     scene.seal(scene.seats[0])
-    assert json.loads(next(lines))["sealed"] == {"seats": [scene.seats[0]]}
-    assert list(next(stream).sealed.seats) == [scene.seats[0]]
+    line, told = json.loads(next(lines)), next(stream)
+    assert line == {"sealed": {"seats": [scene.seats[0]]}, "cursor": told.cursor}
+    assert list(told.sealed.seats) == [scene.seats[0]]
     stream.cancel()
 
 

@@ -25,20 +25,27 @@ def test_a_random_game_ends_and_its_film_holds(endpoints, slug, number):
     request = pb.CreateSessionRequest(dice_seed=f"fuzz {number}")
     fill_outcome(request.setup, slug, refereed_setup(found))
     session = endpoints.CreateSession(request, who())
-    played = 0
+    played = began = 0
     while session.state != pb.SESSION_STATE_FINISHED and played < MOST_ACTIONS:
         session = play_step(endpoints, session, found, "random", played)
         played += 1
         if chance.random() < 0.02:
             session = _through_a_film(endpoints, session)
+            began = session.revision
     assert session.state == pb.SESSION_STATE_FINISHED, f"no end after {played} actions"
     film = endpoints.ExportSession(pb.ExportSessionRequest(name=session.name), who())
     replayed = films.replay(read_film(film))
     assert replayed.differences == ()
     checked = films.check_dice(read_film(film))
     assert checked.differences == ()
-    # Seeds of before an import stay with who drew; the stretch after the last one may be diceless.
-    assert checked.checked + checked.unrevealed > 0
+    # The seeds of before an import stay with who drew; every roll since the last one is checked.
+    before, since = (rolls_of(part) for part in (film.actions[:began], film.actions[began:]))
+    assert (checked.checked, checked.unrevealed) == (since, before)
+    assert before + since > 0
+
+
+def rolls_of(actions):
+    return sum(len(action.rolls) for action in actions)
 
 
 def _through_a_film(endpoints, session):

@@ -227,7 +227,7 @@ def _details_of(refusal: Refusal) -> list[Message]:
         details.append(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=seconds)))
     if isinstance(refusal, RollRequired):
         details.append(roll_required_of(refusal))
-    elif refusal.rule_id and row_of(refusal).code is StatusCode.FAILED_PRECONDITION:
+    if refusal.rule_id and row_of(refusal).code is StatusCode.FAILED_PRECONDITION:
         failure = error_details_pb2.PreconditionFailure()
         failure.violations.add(
             type=refusal.rule_id,

@@ -59,11 +59,14 @@ class Malformed(Refusal):
         self.violation_count = len(found)
 
 
-def refuse_faults(faults: Iterable[Violation]) -> None:
+def refuse_faults(faults: Iterable[Violation], rule_id: str = "") -> None:
     """Refuse what has a fault; all of them are told at once.
 
+    Args:
+        rule_id: The rule that the whole stands under; left out, the first fault's.
+
     Raises:
-        Malformed: The words, the rule and the field of the first fault, and every one by its path.
+        Malformed: The words and the field of the first fault, and every one by its path.
     """
     found = tuple(faults)
     if not found:
@@ -72,7 +75,7 @@ def refuse_faults(faults: Iterable[Violation]) -> None:
     more = f" ({len(found)} faults in all)" if len(found) > 1 else ""
     raise Malformed(
         f"{first.field}: {first.description}{more}.",
-        rule_id=first.rule_id,
+        rule_id=rule_id or first.rule_id,
         field=first.field,
         violations=found,
     )

@@ -33,7 +33,7 @@ def chosen(setup: Setup, book: CircusBook) -> Setup:
         faults = [*_faults_of_setup(setup), *_faults_of_clouds(setup, book)]
         for at, entrant in enumerate(setup.aircraft):
             faults += _faults_of_entrant(entrant, f"setup.aircraft[{at}]", setup, book)
-    refuse_faults(faults)
+    refuse_faults(faults, "CIR-12.3")
     return setup
 
 
