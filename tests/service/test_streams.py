@@ -19,8 +19,8 @@ from guncamera_client import Client
 from orders import INSPECT, SETUP
 
 STREAMS, CAP = 1000, 40
-WARMING = 40
-"""Most waves until pools have all the threads that they start."""
+WARMING, STEADY = 80, 12
+"""Most waves until pools have all the threads that they start, and how many without a new one."""
 SOON = 30.0
 
 
@@ -121,7 +121,7 @@ def test_a_thousand_streams_opened_and_dropped_leave_nothing(
         now = used(service, store)
         steady = steady + 1 if all(now[what] <= before[what] for what in now) else 0
         before = {what: max(now[what], before[what]) for what in now}
-        if steady == 3:
+        if steady == STEADY:
             break
     for _ in range(STREAMS // CAP):
         wave()
