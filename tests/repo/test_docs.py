@@ -156,6 +156,11 @@ def test_every_rule_set_has_a_page_that_names_its_edition(slug):
     assert "edition" in page.lower()
 
 
+def test_the_readme_names_every_rule_set():
+    for slug in rulesets():
+        assert slug in README
+
+
 def test_the_walk_through_of_a_rule_set_shows_its_files():
     page = (ROOT / "docs/adding-a-ruleset.md").read_text()
     blocks = re.findall(r"^```(\w+)(?: (\S+))?\n(.*?)^```", page, re.MULTILINE | re.DOTALL)

@@ -472,7 +472,9 @@ def test_every_hit_is_written_and_fits(condition, expected):
     written = " ".join(words(root))
     for part in expected:
         assert part in written
-    assert box(root)[3] < 1_900
+    calm = drawn(replace(FIGHT, craft=hurt, shots=(), opportunities=()))
+    assert box(calm)[3] < 1_700
+    assert box(root)[3] < box(calm)[3] + 300, "the drawn shots"
     read_out = root.find(f"{SVG}desc").text
     assert all(part in read_out for part in expected)
 
