@@ -49,7 +49,7 @@ def rule_on_assessing(facts: Assessing, book: CarriersBook) -> Ruling[DamageOutc
     }
     us, japan = (_points(side, fleets[side.other], book, trace) for side in Side)
     ending = _ending(facts.turn, fleets, book, trace)
-    winner = _winner(us, japan) if ending else None
+    winner = _winner((us, japan), fleets, book, trace) if ending else None
     if ending:
         trace.finding("CAR-9.3", "ending", ending.value)
         trace.finding("CAR-9.4", "winner", winner.value if winner else "draw")
@@ -121,8 +121,10 @@ def _ending(
 ) -> Ending | None:
     """Why the game is over, if it is (CAR-9.3)."""
     settings = book.settings
-    if not all(any(ship.afloat for ship in fleet) for fleet in fleets.values()):
-        return Ending.NO_SHIPS
+    if not all(_afloat(fleet) for fleet in fleets.values()):
+        trace.setting("CAR-9.3", "no_ships_end", settings.no_ships_end)
+        if settings.no_ships_end:
+            return Ending.NO_SHIPS
     if any(_has_lost_its_carriers(fleet) for fleet in fleets.values()):
         trace.setting("CAR-9.3", "no_carrier_end", settings.no_carrier_end)
         if settings.no_carrier_end:
@@ -133,14 +135,25 @@ def _ending(
     return Ending.TURNS
 
 
+def _afloat(fleet: Fleet) -> int:
+    return sum(ship.afloat for ship in fleet)
+
+
 def _has_lost_its_carriers(fleet: Fleet) -> bool:
     """Whether a side that had carriers has none in commission."""
     carriers = [ship for ship in fleet if ship.ship_class == ShipClass.CARRIER]
     return bool(carriers) and all(is_lost(ship) for ship in carriers)
 
 
-def _winner(us: int, japan: int) -> Side | None:
-    """CAR-9.4."""
+def _winner(
+    points: tuple[int, int], fleets: Mapping[Side, Fleet], book: CarriersBook, trace: Trace
+) -> Side | None:
+    """Who has more points, the US side's first (CAR-9.4)."""
+    us, japan = points
+    if us == japan:
+        trace.setting("CAR-9.4", "equal_points", book.settings.equal_points)
+        if book.settings.equal_points == "ships":
+            us, japan = (_afloat(fleets[side]) for side in Side)
     if us == japan:
         return None
     return Side.US if us > japan else Side.JAPAN

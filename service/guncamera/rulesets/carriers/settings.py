@@ -61,6 +61,8 @@ class CarriersSettings:
     lost_ship_cards: str
     # The end
     no_carrier_end: bool
+    no_ships_end: bool
+    equal_points: str
     points_out_of_commission: int
     points_battleship: int
     points_cruiser: int
