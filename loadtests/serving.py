@@ -15,6 +15,7 @@ from pathlib import Path
 
 import httpx
 from guncamera.sessions.embedded import bound_to_this_thread
+from guncamera_client.local import is_serving
 
 START_SECONDS = 90.0
 STOP_SECONDS = 40.0
@@ -39,9 +40,10 @@ class Service:
         return f"http://{self.rest}"
 
     def is_ready(self) -> bool:
-        """Whether sessions can be played on it."""
+        """Whether sessions can be played on it, over both transports."""
         with contextlib.suppress(httpx.TransportError):
-            return httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200
+            rest_is = httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200
+            return rest_is and is_serving(self.grpc, timeout_seconds=2)
         return False
 
 

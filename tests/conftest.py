@@ -18,6 +18,7 @@ import servers
 from guncamera.api.endpoints import Endpoints
 from guncamera.sessions.redis_store import RedisStore
 from guncamera.sessions.shelf import Shelf
+from guncamera_client.local import is_serving
 
 
 class Clock:
@@ -70,11 +71,13 @@ class Service:
 def start_service(
     data_dir: Path, *flags: str, rest: str = "", grpc: str = "", wants_ready: bool = True
 ) -> Service:
-    """Start a whole service and wait until it is ready; end it with `stop_service`."""
+    """Start a whole service and wait until it says that it is ready; end it by `stop_service`."""
     rest = rest or f"127.0.0.1:{servers.free_port()}"
     grpc = grpc or f"127.0.0.1:{servers.free_port()}"
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GUNCAMERA_")}
-    log = (data_dir / "service.log").open("ab")
+    words = data_dir / "service.log"
+    log = words.open("ab")
+    said_before = log.tell()
     process = subprocess.Popen(
         [
             sys.executable, "-m", "guncamera", "serve", "--exit-with-parent",
@@ -88,10 +91,14 @@ def start_service(
     service = Service(rest, grpc, data_dir, process)
 
     def is_ready() -> bool:
-        assert process.poll() is None, (data_dir / "service.log").read_text()
+        assert process.poll() is None, words.read_text()
         try:
-            path = "readyz" if wants_ready else "healthz"
-            return httpx.get(f"{service.url}/{path}", timeout=2).status_code == 200
+            if not wants_ready:
+                return httpx.get(f"{service.url}/healthz", timeout=2).status_code == 200
+            # REST answers for itself alone: the gRPC workers may still be starting.
+            rest_is = httpx.get(f"{service.url}/readyz", timeout=2).status_code == 200
+            says_so = b"ready; press Ctrl-C" in words.read_bytes()[said_before:]
+            return says_so and rest_is and is_serving(grpc, timeout_seconds=2)
         except httpx.TransportError:
             time.sleep(0.05)
             return False
