@@ -1,6 +1,7 @@
 # Every command a developer needs. `make` alone prints them.
 PYTHON ?= python3.11
 MINUTES ?= 30
+EXTRAS := server dev otel tournament dask
 BIN := .venv/bin
 V1 := service/guncamera/v1
 PROTOS := $(sort $(wildcard proto/guncamera/v1/*.proto))
@@ -111,7 +112,7 @@ chaos: setup ## play under faults: nothing lost, nothing doubled, answering agai
 	$(CLEAN_ENV) PYTHONPATH=loadtests:tests $(BIN)/python -m chaos $(CHAOS)
 
 constraints: setup ## pin every dependency anew: names, versions and hashes only
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra server --extra dev \
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 $(foreach extra,$(EXTRAS),--extra $(extra)) \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate pyproject.toml -o constraints.txt
 
 clean: ## remove what was made, but not the environment
