@@ -12,7 +12,7 @@ from itertools import product
 
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.odds import odds_of
-from guncamera.rules.refusal import RollRequired
+from guncamera.rules.refusal import Refusal, RollRequired
 from guncamera.rules.trace import RollLine
 from guncamera.rulesets.redstars import aircraft as air
 from guncamera.rulesets.redstars import facts as f
@@ -239,6 +239,18 @@ def assert_playable(rule, tape):
     for ask in asks:
         assert ask.rule_id.startswith("RED-")
         assert ask.read.describe()
+
+
+def refused_by(chosen, rule, tape):
+    """The refusal of facts that cannot be so by settings; it is under the rule of one of them."""
+    try:
+        rule(Tape(tape))
+    except Refusal as refused:
+        fault = refused
+    else:
+        return None
+    assert fault.rule_id in {BOOK.setting_specs[name].rule_id for name in chosen}
+    return fault
 
 
 # ---- A twin of the shot, by the page

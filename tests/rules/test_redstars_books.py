@@ -311,6 +311,7 @@ def test_the_page_lists_the_data_books_as_they_are():
         )
         more = [trait.replace("_", " ") for trait in one.traits]
         more += ["climb test"] * one.climb_test + ["observer"] * one.observer
+        more += ["third man"] * one.third_man
         more += [] if one.extreme else ["no extreme maneuvers"]
         assert row[1:] == [
             one.title, f"{one.min_speed} to {one.max_speed}", str(one.dive_speed),
@@ -328,7 +329,7 @@ def test_the_page_lists_every_action_with_its_discs():
         _, codes, ends, *_ = found[maneuver.value]
         mirrored = "right" in maneuver.value
         wanted = codes.strip("`").translate(str.maketrans("Ll", "Rr")) if mirrored else codes[1:-1]
-        assert codes_of(maneuver, 3) == wanted
+        assert codes_of(maneuver, 3, BOOK) == wanted
         last = laid(AT, wanted, {}, BOOK)[-1].heading_degrees
         turned = int(match[0]) if (match := re.match(r"\d+", ends)) else 0
         assert last in (turned, 360 - turned)
@@ -349,7 +350,7 @@ def test_the_page_lists_every_status_card_and_what_it_does():
 
 def test_the_page_draws_the_worked_example_as_it_is_flown():
     chaser = Aircraft("c", "i15", Position(0, -10 * MILS, 0, 6), 4, Pilot(2))
-    target = laid(AT, codes_of(Maneuver.LEFT, 3), {}, BOOK)[-1]
+    target = laid(AT, codes_of(Maneuver.LEFT, 3, BOOK), {}, BOOK)[-1]
     listed = cells_of_page("| tweaks, each to the left |", "The forward arc")
     assert len(listed) == 4
     for row, discs in zip(listed, ((), (2,), (2, 3), (2, 3, 4))):

@@ -180,7 +180,7 @@ def test_a_path_that_starts_turned_is_turned_as_a_whole(path, heading, turn, dat
 @pytest.mark.parametrize("maneuver", list(Maneuver))
 @pytest.mark.parametrize("discs", [2, 3, 4, 5])
 def test_a_maneuver_that_starts_turned_is_turned_within_two_mils(turn, maneuver, discs):
-    path = codes_of(maneuver, discs)
+    path = codes_of(maneuver, discs, BOOK)
     plain = laid(Position(0, 0, 0, 6), path, {}, BOOK)
     turned = laid(Position(0, 0, turn, 6), path, {}, BOOK)
     s, c = sin(radians(turn)), cos(radians(turn))
@@ -220,8 +220,9 @@ LEFT_RIGHT = [
 @pytest.mark.parametrize(("left", "right"), LEFT_RIGHT)
 @given(discs=st.integers(2, 7))
 def test_a_maneuver_to_the_right_is_one_to_the_left_in_a_mirror(left, right, discs):
-    assert codes_of(left, discs).translate(str.maketrans("LRlr", "RLrl")) == codes_of(right, discs)
-    assert len(codes_of(left, discs)) == discs
+    lefts, rights = codes_of(left, discs, BOOK), codes_of(right, discs, BOOK)
+    assert lefts.translate(str.maketrans("LRlr", "RLrl")) == rights
+    assert len(lefts) == discs
 
 
 @pytest.mark.parametrize(
@@ -252,8 +253,8 @@ CHASE = [
 
 @pytest.mark.parametrize(("tweaked", "bearing", "inches", "in_arc"), CHASE)
 def test_the_worked_example_of_tailing(tweaked, bearing, inches, in_arc):
-    target = laid(Position(0, 0, 0, 6), codes_of(Maneuver.LEFT, 3), {}, BOOK)[-1]
-    path = codes_of(Maneuver.SHIFT_LEFT, 4)
+    target = laid(Position(0, 0, 0, 6), codes_of(Maneuver.LEFT, 3, BOOK), {}, BOOK)[-1]
+    path = codes_of(Maneuver.SHIFT_LEFT, 4, BOOK)
     chaser = laid(Position(0, -10_000, 0, 6), path, dict.fromkeys(tweaked, -15), BOOK)[-1]
     assert bearing_of(chaser, target) == pytest.approx(bearing, abs=0.1)
     assert range_mils(chaser, target) / 1000 == pytest.approx(inches, abs=0.01)
@@ -492,7 +493,7 @@ def test_a_legal_choice_has_its_discs_and_keeps_within_the_type(aircraft, chosen
         played = play(aircraft, choice, data_book, book)
         assert 1 <= len(played.codes) <= max(data_book.dive_speed, aircraft.speed, 3)
         if not played.recovering and choice.maneuver not in EXTREME:
-            assert len(played.codes) == played.speed >= fewest_discs(choice.maneuver)
+            assert len(played.codes) == played.speed >= fewest_discs(choice.maneuver, book)
         if not played.stalls:
             level = flown(aircraft, choice, (), 0, data_book, book).level
             ceiling = max(book.settings.altitude_ceiling, aircraft.position.altitude)
@@ -533,8 +534,10 @@ def test_tweaks_never_outnumber_the_discs_or_the_pilots_own(
         assert len(tweaks) <= len(moved.discs)
         assert len({tweak.disc for tweak in tweaks}) == len(tweaks)
     if maneuver in EXTREME or glides:
-        assert not tweaks
+        assert not tweaks or (maneuver not in EXTREME and book.settings.glide_tweaks == "discs")
         assert not trades
+    if book.settings.trades_a_move == "one":
+        assert abs(trades) <= 1
 
 
 # ---- Tests

@@ -13,11 +13,13 @@ from guncamera.rulesets.redstars.aircraft import (
     Agility,
     AltitudeCard,
     DataBook,
+    Maneuver,
     SpeedCard,
     WeaponKind,
 )
 from guncamera.rulesets.redstars.book import figure, load_book
 from guncamera.rulesets.redstars.cards import level_of
+from guncamera.rulesets.redstars.discs import fewest_discs
 
 BOOK = load_book()
 D10 = range(1, 11)
@@ -254,6 +256,20 @@ def test_agility():
     assert list(cells("agility", "accelerate").values()) == [2, 2, 2, 1]
 
 
+def test_the_discs_of_every_action():
+    found = cells("maneuvers", "discs")
+    assert list(found) == [one.value for one in Maneuver]
+    assert found == {
+        "straight": "*", "left": "L*", "right": "R*", "late_left": "*L", "late_right": "*R",
+        "shift_left": "*lF", "shift_right": "*rF", "hard_left": "LL*", "hard_right": "RR*",
+        "immelmann": "*", "split_s": "*",
+    }  # fmt: skip
+    assert all(discs.count("*") == 1 for discs in found.values())
+    two = {"shift_left", "shift_right", "hard_left", "hard_right"}
+    assert {one.value for one in Maneuver if fewest_discs(one, BOOK) == 2} == two
+    assert {fewest_discs(one, BOOK) for one in Maneuver} == {1, 2}
+
+
 def test_ratings_are_those_a_pilot_may_have():
     found = cells("ratings", "means")
     assert list(found) == ["-1", "0", "1", "2", "3", "4"]
@@ -299,6 +315,7 @@ def test_every_table_says_where_it_is_from_and_house_tables_are_marked():
     assert {table.id for table in BOOK.tables.values() if table.basis == "house"} == {
         "speed-cards",
         "agility",
+        "maneuvers",
     }
 
 

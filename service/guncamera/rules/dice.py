@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
@@ -258,6 +258,10 @@ class Branching:
 
     def part(self, trace: Any, rule: Callable[[Any, Any], V], /) -> V:
         """A result that a part of a rule can have; see `Trace.part`."""
+        raise NotImplementedError
+
+    def apart(self, trace: Any, rules: Sequence[Callable[[Any, Any], V]], /) -> tuple[V, ...]:
+        """Places for the results of parts that are kept apart; see `Trace.apart`."""
         raise NotImplementedError
 
 

@@ -2,14 +2,14 @@
 
 A rule's dice follow a path of values instead of faces; where the path ends, the search branches
 over the reading's distribution. A part of a rule (`Trace.part`) is searched by itself, and the rule
-branches over its merged results. Nothing is sampled and nothing is cut off: a question that would
-take too many runs is refused.
+branches over its merged results, or leaves a place for them in the outcome (`Trace.apart`). Nothing
+is sampled and nothing is cut off: a question that would take too many runs is refused.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -18,6 +18,7 @@ from math import lcm, prod
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
+from guncamera.rules.apart import Apart, Together
 from guncamera.rules.dice import Ask, Branching, Reading, Throw, Weighing
 from guncamera.rules.refusal import TooLarge
 
@@ -51,23 +52,60 @@ class Odds(Generic[T]):
             merged[key(outcome)] += p
         return Odds(dict(merged), self.runs)
 
-    def by_field(self, flat: Callable[[T], Mapping[str, str]]) -> dict[str, dict[str, Fraction]]:
+    def by_field(self, flat: Callable[[Any], Mapping[str, Any]]) -> dict[str, dict[str, Fraction]]:
         """The distribution of every field of the outcome.
 
         Args:
-            flat: An outcome's fields by name; one that an outcome lacks counts as empty.
+            flat: An outcome's fields by name; one that an outcome lacks counts as empty. A place
+                that is kept apart is a field of its own, as it is: its fields stand by themselves.
         """
-        values = [(flat(outcome), p) for outcome, p in self.outcomes.items()]
-        names = dict.fromkeys(name for fields, _ in values for name in fields)
-        found: dict[str, dict[str, Fraction]] = {name: defaultdict(Fraction) for name in names}
-        for fields, p in values:
-            for name in names:
-                found[name][fields.get(name, "")] += p
-        return found
+        if not isinstance(self.outcomes, Together):
+            return _by_field(self.outcomes.items(), flat)
+        found = _by_field(self.outcomes.results, flat)
+        return {name: texts for name, texts in found.items() if set(texts) != {""}}
+
+    def likeliest(self, most: int) -> list[tuple[T, Fraction]]:
+        """So many outcomes, the likeliest first; equal ones stand in the order of the dice."""
+        if isinstance(self.outcomes, Together):
+            return self.outcomes.likeliest(most)
+        return sorted(self.outcomes.items(), key=lambda one: -one[1])[:most]
 
     def mean(self, value: Callable[[T], int | Fraction]) -> Fraction:
         """The expected value of a number read off the outcome."""
         return sum((p * value(outcome) for outcome, p in self.outcomes.items()), Fraction(0))
+
+
+def _by_field(
+    chances: Iterable[tuple[Any, Fraction]], flat: Callable[[Any], Mapping[str, Any]]
+) -> dict[str, dict[str, Fraction]]:
+    values = [(_spread(flat(one), flat), p) for one, p in chances]
+    names = dict.fromkeys(name for fields, _ in values for name in fields)
+    found: dict[str, dict[str, Fraction]] = {name: defaultdict(Fraction) for name in names}
+    for fields, p in values:
+        for name, texts in found.items():
+            text = fields.get(name, "")
+            if isinstance(text, str):
+                texts[text] += p
+                continue
+            for one, q in text.items():
+                texts[one] += p * q
+    return found
+
+
+def _spread(
+    fields: Mapping[str, Any], flat: Callable[[Any], Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """The fields of a result, those of a place that is kept apart each with its distribution."""
+    if not any(isinstance(one, Apart) for one in fields.values()):
+        return fields
+    found: dict[str, Any] = {}
+    for name, one in fields.items():
+        if isinstance(one, Apart):
+            inner = _by_field(one.chances, flat)
+            found |= {f"{name}.{field}": texts for field, texts in inner.items()}
+        else:
+            found[name] = one
+    return found
 
 
 @lru_cache(maxsize=4096)
@@ -163,6 +201,10 @@ class _Path(Branching):
         result: T = self._forks[at].value
         return result
 
+    def apart(self, trace: Any, rules: Sequence[Callable[[Any, Any], T]], /) -> tuple[T, ...]:
+        """Places, with what each part can come to; the path does not branch."""
+        return tuple(self._search.apart(trace, rule) for rule in rules)
+
     def runs(self, rule: Callable[[Any], T]) -> Iterator[tuple[T, int, int]]:
         """Every run: its result, and its ways out of how many."""
         forks = self._forks
@@ -217,6 +259,7 @@ class _Search:
     def __init__(self, limit: int) -> None:
         self._allowed = _Allowed(limit, "parts of the rule")
         self._parts: dict[Any, tuple[partial[Any], Counted[Any]]] = {}
+        self.places: dict[int, tuple[Counted[Any], Apart[Any]]] = {}
 
     def part(self, trace: Any, rule: Callable[[Any, Any], T]) -> Counted[T]:
         """The distribution of a part; of one that is given the very same things, it is known.
@@ -234,6 +277,16 @@ class _Search:
         if known is None:
             # The part is kept with what it found, so that no other object gets one of these ids.
             known = self._parts[key] = rule, self.counted(partial(rule, trace), self._allowed)
+        return known[1]
+
+    def apart(self, trace: Any, rule: Callable[[Any, Any], T]) -> Any:
+        """The place of a part that is kept apart: one for equal parts."""
+        counted = self.part(trace, rule)
+        known = self.places.get(id(counted))
+        if known is None:
+            found, whole = counted
+            place = Apart((value, Fraction(n, whole)) for value, n in found)
+            known = self.places[id(counted)] = counted, place
         return known[1]
 
     def counted(self, rule: Callable[[Any], T], allowed: _Allowed) -> Counted[T]:
@@ -260,6 +313,10 @@ def odds_of(rule: Callable[[Any], T], *, limit: int = RUN_LIMIT) -> Odds[T]:
         TooLarge: More than `limit` runs would be needed.
     """
     allowed = _Allowed(limit, "the rule")
-    found, whole = _Search(PART_RUNS * limit).counted(rule, allowed)
+    search = _Search(PART_RUNS * limit)
+    found, whole = search.counted(rule, allowed)
     chances = {n: Fraction(n, whole) for n in {n for _, n in found}}
-    return Odds({result: chances[n] for result, n in found}, allowed.made)
+    outcomes = {result: chances[n] for result, n in found}
+    if search.places:
+        return Odds(Together(outcomes.items()), allowed.made)
+    return Odds(outcomes, allowed.made)

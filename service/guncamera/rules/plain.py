@@ -12,6 +12,7 @@ from dataclasses import MISSING, fields
 from functools import cache, partial
 from typing import Any, TypeVar, get_args
 
+from guncamera.rules.apart import Apart
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.shape import FieldShape, check, shape_of, snake
 from guncamera.rules.straight_line import function, maker
@@ -43,6 +44,13 @@ class MemberEncoders(dict[type, Encode]):
 
 
 ENCODERS, MEMBER_ENCODERS = Encoders(), MemberEncoders()
+
+
+def _as_it_is(place: Any) -> Any:
+    return place
+
+
+ENCODERS[Apart] = MEMBER_ENCODERS[Apart] = _as_it_is
 
 
 def to_plain(value: Any) -> dict[str, Any]:
@@ -284,17 +292,24 @@ def union_from_plain(union: Any, data: Any, path: str = "") -> Any:
     return from_plain(members[name], inner, _join(path, name))
 
 
-def flat(value: Any) -> dict[str, str]:
-    """A dataclass by dotted field, each value as traces spell it: `{"fate.end": "crashed"}`."""
-    found: dict[str, str] = {}
+def flat(value: Any) -> dict[str, Any]:
+    """A dataclass by dotted field, each value as traces spell it: `{"fate.end": "crashed"}`.
+
+    A place of the odds' that is kept apart stays as it is, one of several under its number.
+    """
+    found: dict[str, Any] = {}
     _flatten(to_plain(value), "", found)
     return found
 
 
-def _flatten(plain: Mapping[str, Any], prefix: str, found: dict[str, str]) -> None:
+def _flatten(plain: Mapping[str, Any], prefix: str, found: dict[str, Any]) -> None:
     for name, value in plain.items():
         if isinstance(value, Mapping):
             _flatten(value, f"{prefix}{name}.", found)
+        elif isinstance(value, Apart):
+            found[prefix + name] = value
+        elif isinstance(value, list) and any(isinstance(item, Apart) for item in value):
+            _flatten({f"{name}[{at}]": item for at, item in enumerate(value)}, prefix, found)
         elif isinstance(value, list):
             found[prefix + name] = ", ".join(str(item) for item in value)
         elif isinstance(value, bool):

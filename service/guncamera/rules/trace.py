@@ -6,7 +6,7 @@ rules: rolls give their totals, modifiers add up to sums, sums find their cells,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -131,6 +131,20 @@ class Trace:
         if isinstance(dice, Branching):
             return dice.part(self, rule)
         return rule(self, dice)
+
+    def apart(self, dice: Dice, rules: Sequence[Callable[[Trace, Dice], V]]) -> tuple[V, ...]:
+        """Parts that have nothing to do with each other, and that end in the outcome as they are.
+
+        The odds keep each by itself in its place and never multiply them out. So nothing looks
+        at a result afterwards, what it is part of is a tuple or a dataclass, and each rule is a
+        `partial` over things that do not change.
+
+        Args:
+            rules: `(trace, dice) -> result`, in the order of their dice.
+        """
+        if isinstance(dice, Branching):
+            return dice.apart(self, rules)
+        return tuple(rule(self, dice) for rule in rules)
 
     def roll(self, dice: Dice, ask: Ask[V]) -> V:
         """Throw an ask, record it, and return what was read.

@@ -596,6 +596,10 @@ class _RedstarsHarmEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Redstars
     """The observer takes the controls."""
     REDSTARS_HARM_PILOT_FLIES: _RedstarsHarm.ValueType  # 21
     """The pilot takes them again, when the observer to whom he gave them is dead."""
+    REDSTARS_HARM_CONTROLS_FREE: _RedstarsHarm.ValueType  # 22
+    """Nobody is at the controls yet, by setting; it spins."""
+    REDSTARS_HARM_OBSERVER_REPLACED: _RedstarsHarm.ValueType  # 23
+    """The third man takes the dead observer's place, by setting."""
 
 class RedstarsHarm(_RedstarsHarm, metaclass=_RedstarsHarmEnumTypeWrapper):
     """A lasting thing that happens to an aircraft or its crew."""
@@ -644,6 +648,10 @@ REDSTARS_HARM_OBSERVER_FLIES: RedstarsHarm.ValueType  # 20
 """The observer takes the controls."""
 REDSTARS_HARM_PILOT_FLIES: RedstarsHarm.ValueType  # 21
 """The pilot takes them again, when the observer to whom he gave them is dead."""
+REDSTARS_HARM_CONTROLS_FREE: RedstarsHarm.ValueType  # 22
+"""Nobody is at the controls yet, by setting; it spins."""
+REDSTARS_HARM_OBSERVER_REPLACED: RedstarsHarm.ValueType  # 23
+"""The third man takes the dead observer's place, by setting."""
 Global___RedstarsHarm: _TypeAlias = RedstarsHarm  # noqa: Y015
 
 class _RedstarsRiskResult:
@@ -832,6 +840,7 @@ class RedstarsDataBook(_message.Message):
     SOURCE_FIELD_NUMBER: _builtins.int
     STATED_FIELDS_FIELD_NUMBER: _builtins.int
     DERIVED_FIELDS_FIELD_NUMBER: _builtins.int
+    THIRD_MAN_FIELD_NUMBER: _builtins.int
     type: _builtins.str
     """The slug, at most 40 characters: `i16t10`."""
     title: _builtins.str
@@ -860,6 +869,8 @@ class RedstarsDataBook(_message.Message):
     """A second man who can be hit, and take over; a flexible mount needs one."""
     source: _builtins.str
     """Where the figures come from."""
+    third_man: _builtins.bool
+    """A third man, who by setting `third_man` takes a dead observer's place."""
     @_builtins.property
     def engines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Boxes of each engine, 1 to 10; one to four engines."""
@@ -902,10 +913,11 @@ class RedstarsDataBook(_message.Message):
         source: _builtins.str = ...,
         stated_fields: _abc.Iterable[_builtins.str] | None = ...,
         derived_fields: _abc.Iterable[_builtins.str] | None = ...,
+        third_man: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_extreme", b"_extreme", "extreme", b"extreme"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_extreme", b"_extreme", "agility", b"agility", "climb", b"climb", "climb_test", b"climb_test", "damage_points", b"damage_points", "derived_fields", b"derived_fields", "dive_speed", b"dive_speed", "engines", b"engines", "extreme", b"extreme", "max_speed", b"max_speed", "min_speed", b"min_speed", "nation", b"nation", "observer", b"observer", "source", b"source", "spin_number", b"spin_number", "stated_fields", b"stated_fields", "title", b"title", "traits", b"traits", "type", b"type", "weapons", b"weapons"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_extreme", b"_extreme", "agility", b"agility", "climb", b"climb", "climb_test", b"climb_test", "damage_points", b"damage_points", "derived_fields", b"derived_fields", "dive_speed", b"dive_speed", "engines", b"engines", "extreme", b"extreme", "max_speed", b"max_speed", "min_speed", b"min_speed", "nation", b"nation", "observer", b"observer", "source", b"source", "spin_number", b"spin_number", "stated_fields", b"stated_fields", "third_man", b"third_man", "title", b"title", "traits", b"traits", "type", b"type", "weapons", b"weapons"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__extreme: _TypeAlias = _typing.Literal["extreme"]  # noqa: Y015
     _WhichOneofArgType__extreme: _TypeAlias = _typing.Literal["_extreme", b"_extreme"]  # noqa: Y015
@@ -967,6 +979,10 @@ class RedstarsCondition(_message.Message):
     OBSERVER_SEVERE_FIELD_NUMBER: _builtins.int
     OBSERVER_KILLED_FIELD_NUMBER: _builtins.int
     OBSERVER_FLIES_FIELD_NUMBER: _builtins.int
+    FURTHER_OIL_LEAKS_FIELD_NUMBER: _builtins.int
+    FURTHER_SPEEDS_LOST_FIELD_NUMBER: _builtins.int
+    NOBODY_FLIES_FIELD_NUMBER: _builtins.int
+    THIRD_MAN_SERVES_FIELD_NUMBER: _builtins.int
     damage: _builtins.int
     """Points of damage so far."""
     accelerate_barred: _builtins.bool
@@ -1003,6 +1019,14 @@ class RedstarsCondition(_message.Message):
     """The observer is dead."""
     observer_flies: _builtins.bool
     """The observer is at the controls."""
+    further_oil_leaks: _builtins.int
+    """Oil leaks after the first, by setting `oil_leak_again`."""
+    further_speeds_lost: _builtins.int
+    """Further steps off its highest level speed, by setting `top_speed_again`."""
+    nobody_flies: _builtins.bool
+    """Nobody is at the controls yet, by setting `takeover_tries`; it spins."""
+    third_man_serves: _builtins.bool
+    """The third man has taken the observer's place, by setting `third_man`."""
     @_builtins.property
     def engine_marks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Boxes marked on each engine, in the data book's order; left out, none."""
@@ -1034,10 +1058,14 @@ class RedstarsCondition(_message.Message):
         observer_severe: _builtins.int = ...,
         observer_killed: _builtins.bool = ...,
         observer_flies: _builtins.bool = ...,
+        further_oil_leaks: _builtins.int = ...,
+        further_speeds_lost: _builtins.int = ...,
+        nobody_flies: _builtins.bool = ...,
+        third_man_serves: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accelerate_barred", b"accelerate_barred", "camera_wrecked", b"camera_wrecked", "damage", b"damage", "engine_marks", b"engine_marks", "engine_shot", b"engine_shot", "extreme_barred", b"extreme_barred", "fires_d6", b"fires_d6", "fires_d8", b"fires_d8", "gear_wrecked", b"gear_wrecked", "lost_dice", b"lost_dice", "observer_flies", b"observer_flies", "observer_killed", b"observer_killed", "observer_severe", b"observer_severe", "observer_wounds", b"observer_wounds", "oil_leak", b"oil_leak", "pilot_killed", b"pilot_killed", "pilot_severe", b"pilot_severe", "pilot_tough_spared", b"pilot_tough_spared", "pilot_wounds", b"pilot_wounds", "top_speed_barred", b"top_speed_barred"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accelerate_barred", b"accelerate_barred", "camera_wrecked", b"camera_wrecked", "damage", b"damage", "engine_marks", b"engine_marks", "engine_shot", b"engine_shot", "extreme_barred", b"extreme_barred", "fires_d6", b"fires_d6", "fires_d8", b"fires_d8", "further_oil_leaks", b"further_oil_leaks", "further_speeds_lost", b"further_speeds_lost", "gear_wrecked", b"gear_wrecked", "lost_dice", b"lost_dice", "nobody_flies", b"nobody_flies", "observer_flies", b"observer_flies", "observer_killed", b"observer_killed", "observer_severe", b"observer_severe", "observer_wounds", b"observer_wounds", "oil_leak", b"oil_leak", "pilot_killed", b"pilot_killed", "pilot_severe", b"pilot_severe", "pilot_tough_spared", b"pilot_tough_spared", "pilot_wounds", b"pilot_wounds", "third_man_serves", b"third_man_serves", "top_speed_barred", b"top_speed_barred"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1284,6 +1312,7 @@ class RedstarsContender(_message.Message):
     RATING_FIELD_NUMBER: _builtins.int
     GROUP_FIELD_NUMBER: _builtins.int
     TAILS_FIELD_NUMBER: _builtins.int
+    ALSO_TAILS_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Its id."""
     rating: _builtins.int
@@ -1292,6 +1321,10 @@ class RedstarsContender(_message.Message):
     """0 gliders, 1 the others, 2 rammers; in an order of firing all are in one. Left out, 1."""
     tails: _builtins.str
     """The id of the contender that it tails; empty, none."""
+    @_builtins.property
+    def also_tails(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Others that it tails, by setting `tail_targets`; none twice."""
+
     def __init__(
         self,
         *,
@@ -1299,10 +1332,11 @@ class RedstarsContender(_message.Message):
         rating: _builtins.int = ...,
         group: _builtins.int | None = ...,
         tails: _builtins.str = ...,
+        also_tails: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_group", b"_group", "group", b"group"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_group", b"_group", "group", b"group", "id", b"id", "rating", b"rating", "tails", b"tails"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_group", b"_group", "also_tails", b"also_tails", "group", b"group", "id", b"id", "rating", b"rating", "tails", b"tails"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__group: _TypeAlias = _typing.Literal["group"]  # noqa: Y015
     _WhichOneofArgType__group: _TypeAlias = _typing.Literal["_group", b"_group"]  # noqa: Y015
@@ -1318,21 +1352,27 @@ class RedstarsOrdering(_message.Message):
 
     CONTENDERS_FIELD_NUMBER: _builtins.int
     FIRING_FIELD_NUMBER: _builtins.int
+    STANDING_FIELD_NUMBER: _builtins.int
     firing: _builtins.bool
     """It is the order of firing, the highest rating first; else that of moving."""
     @_builtins.property
     def contenders(self) -> _containers.RepeatedCompositeFieldContainer[Global___RedstarsContender]:
         """The aircraft, at most 12."""
 
+    @_builtins.property
+    def standing(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Of firing, the contenders as they stood before the last shot; empty as the step opens."""
+
     def __init__(
         self,
         *,
         contenders: _abc.Iterable[Global___RedstarsContender] | None = ...,
         firing: _builtins.bool = ...,
+        standing: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contenders", b"contenders", "firing", b"firing"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contenders", b"contenders", "firing", b"firing", "standing", b"standing"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3243,6 +3283,7 @@ class RedstarsCraft(_message.Message):
     KILLS_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
     START_FIELD_NUMBER: _builtins.int
+    ALSO_TAILS_FIELD_NUMBER: _builtins.int
     side: Global___RedstarsSide.ValueType
     """Its side."""
     tails: _builtins.str
@@ -3265,6 +3306,10 @@ class RedstarsCraft(_message.Message):
     def start(self) -> Global___RedstarsPosition:
         """Where its last move began; unset before its first."""
 
+    @_builtins.property
+    def also_tails(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of further enemies that it tails this turn, by setting `tail_targets`."""
+
     def __init__(
         self,
         *,
@@ -3276,10 +3321,11 @@ class RedstarsCraft(_message.Message):
         kills: _builtins.int = ...,
         end: Global___RedstarsEnd.ValueType = ...,
         start: Global___RedstarsPosition | None = ...,
+        also_tails: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "start", b"start"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "discs", b"discs", "end", b"end", "extreme", b"extreme", "kills", b"kills", "side", b"side", "start", b"start", "tails", b"tails"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "also_tails", b"also_tails", "discs", b"discs", "end", b"end", "extreme", b"extreme", "kills", b"kills", "side", b"side", "start", b"start", "tails", b"tails"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -4465,6 +4511,26 @@ class RedstarsSettings(_message.Message):
     NOSE_TO_NOSE_DEGREES_FIELD_NUMBER: _builtins.int
     DUEL_ALTITUDE_FIELD_NUMBER: _builtins.int
     DUEL_INCHES_FIELD_NUMBER: _builtins.int
+    TAIL_TARGETS_FIELD_NUMBER: _builtins.int
+    GUNNER_RATING_FIELD_NUMBER: _builtins.int
+    FIRING_ORDER_FIELD_NUMBER: _builtins.int
+    SEVERE_WOUND_FIELD_NUMBER: _builtins.int
+    GUNNER_LOST_FIELD_NUMBER: _builtins.int
+    FLAMMABLE_DAMAGE_FIELD_NUMBER: _builtins.int
+    ENGINE_MARKED_FIELD_NUMBER: _builtins.int
+    TAKEOVER_FIRE_FIELD_NUMBER: _builtins.int
+    EXTREME_DISCS_FIELD_NUMBER: _builtins.int
+    ACCELERATE_CAP_FIELD_NUMBER: _builtins.int
+    GLIDE_TWEAKS_FIELD_NUMBER: _builtins.int
+    TRADES_A_MOVE_FIELD_NUMBER: _builtins.int
+    LOST_ROCKET_FIELD_NUMBER: _builtins.int
+    OIL_LEAK_AGAIN_FIELD_NUMBER: _builtins.int
+    TOP_SPEED_AGAIN_FIELD_NUMBER: _builtins.int
+    TAKEOVER_TRIES_FIELD_NUMBER: _builtins.int
+    THIRD_MAN_FIELD_NUMBER: _builtins.int
+    RAMMED_PAIR_FIELD_NUMBER: _builtins.int
+    LOSSES_COUNTED_FIELD_NUMBER: _builtins.int
+    END_ORDER_FIELD_NUMBER: _builtins.int
     ring_break: _builtins.str
     """Who locks first in a ring of tailing aircraft (section 1). One of: lowest-rating, lowest-id;
     default lowest-rating.
@@ -4659,6 +4725,66 @@ class RedstarsSettings(_message.Message):
     """Altitude at which a duel begins (section 3). From 1 to 6; default 6."""
     duel_inches: _builtins.int
     """Inches between the two of a duel as it begins (section 10). From 30 to 120; default 60."""
+    tail_targets: _builtins.str
+    """How many enemies an aircraft tails (section 2.5). One of: nearest, all; default nearest."""
+    gunner_rating: _builtins.str
+    """Whose rating a shot from a flexible mount adds (section 10). One of: pilot, observer, none;
+    default pilot.
+    """
+    firing_order: _builtins.str
+    """How long the order of fire holds (section 10). One of: fixed, anew; default fixed."""
+    severe_wound: _builtins.str
+    """What a severe wound counts as (section 4.8). One of: further-one, two-wounds, one-wound;
+    default further-one.
+    """
+    gunner_lost: _builtins.str
+    """A flexible mount whose observer is dead or at the controls (section 10). One of: served,
+    silent; default served.
+    """
+    flammable_damage: _builtins.str
+    """Which damage makes a flammable type roll for fire (section 10). One of: shots, any; default
+    shots.
+    """
+    engine_marked: _builtins.str
+    """Which of several engines has its box marked (section 10). One of: even, first; default even."""
+    takeover_fire: _builtins.str
+    """An aircraft whose controls were taken over from a dead man in this step (section 10). One of:
+    waits, fires; default waits.
+    """
+    extreme_discs: _builtins.str
+    """How many discs an extreme maneuver lays (section 2.2). One of: one, speed; default one."""
+    accelerate_cap: _builtins.str
+    """An ACCELERATE that would gain more than the highest speed (section 10). One of: clamped,
+    refused; default clamped.
+    """
+    glide_tweaks: _builtins.str
+    """Tweaks of a glider (section 10). One of: none, discs; default none."""
+    trades_a_move: _builtins.str
+    """How many bands a move may have for tweaks (section 10). One of: any, one; default any."""
+    lost_rocket: _builtins.str
+    """What is lost where a weapon hit silences rockets (section 10). One of: one, salvo; default one."""
+    oil_leak_again: _builtins.str
+    """A second oil leak (section 10). One of: once, adds; default once."""
+    top_speed_again: _builtins.str
+    """The highest speed barred a second time (section 10). One of: once, adds; default once."""
+    takeover_tries: _builtins.str
+    """How often the other man tries to take the controls from a dead one (section 10). One of: once,
+    each-turn; default once.
+    """
+    third_man: _builtins.str
+    """A third man of a crew (section 10). One of: none, replaces; default none."""
+    rammed_pair: _builtins.str
+    """Rammer and target whose last discs overlap after a missed ram (section 10). One of: spared,
+    tested; default spared.
+    """
+    losses_counted: _builtins.str
+    """Which aircraft count as downed for the other side (section 10). One of: downed, left-table,
+    all; default downed.
+    """
+    end_order: _builtins.str
+    """What comes first at the end of a turn (section 1). One of: recovery-first, fires-first; default
+    recovery-first.
+    """
     def __init__(
         self,
         *,
@@ -4741,11 +4867,33 @@ class RedstarsSettings(_message.Message):
         nose_to_nose_degrees: _builtins.int | None = ...,
         duel_altitude: _builtins.int | None = ...,
         duel_inches: _builtins.int | None = ...,
+        tail_targets: _builtins.str | None = ...,
+        gunner_rating: _builtins.str | None = ...,
+        firing_order: _builtins.str | None = ...,
+        severe_wound: _builtins.str | None = ...,
+        gunner_lost: _builtins.str | None = ...,
+        flammable_damage: _builtins.str | None = ...,
+        engine_marked: _builtins.str | None = ...,
+        takeover_fire: _builtins.str | None = ...,
+        extreme_discs: _builtins.str | None = ...,
+        accelerate_cap: _builtins.str | None = ...,
+        glide_tweaks: _builtins.str | None = ...,
+        trades_a_move: _builtins.str | None = ...,
+        lost_rocket: _builtins.str | None = ...,
+        oil_leak_again: _builtins.str | None = ...,
+        top_speed_again: _builtins.str | None = ...,
+        takeover_tries: _builtins.str | None = ...,
+        third_man: _builtins.str | None = ...,
+        rammed_pair: _builtins.str | None = ...,
+        losses_counted: _builtins.str | None = ...,
+        end_order: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_agility_limits", b"_agility_limits", "_airframe_tests", b"_airframe_tests", "_altitude_cards", b"_altitude_cards", "_altitude_ceiling", b"_altitude_ceiling", "_beam_degrees", b"_beam_degrees", "_behind_bonus", b"_behind_bonus", "_boxes_out_of_range", b"_boxes_out_of_range", "_climb_1_speed", b"_climb_1_speed", "_collision_damage_dice", b"_collision_damage_dice", "_collision_distance", b"_collision_distance", "_crash_outcome", b"_crash_outcome", "_crossing", b"_crossing", "_damaged_tests", b"_damaged_tests", "_disc_mils", b"_disc_mils", "_dive_1_speed", b"_dive_1_speed", "_dive_3_speed", b"_dive_3_speed", "_dive_4_speed", b"_dive_4_speed", "_duel_altitude", b"_duel_altitude", "_duel_inches", b"_duel_inches", "_engine_hit", b"_engine_hit", "_engine_test_rating", b"_engine_test_rating", "_extreme_penalty", b"_extreme_penalty", "_fire_stacking", b"_fire_stacking", "_fire_timing", b"_fire_timing", "_flammable", b"_flammable", "_flexible_arc_rule", b"_flexible_arc_rule", "_flexible_half_arc", b"_flexible_half_arc", "_glide_actions", b"_glide_actions", "_glide_failure", b"_glide_failure", "_glider_landing", b"_glider_landing", "_gun_half_arc", b"_gun_half_arc", "_half_damage", b"_half_damage", "_hard_turn_speed", b"_hard_turn_speed", "_head_on", b"_head_on", "_immelmann_bands", b"_immelmann_bands", "_immelmann_speed", b"_immelmann_speed", "_lost_die", b"_lost_die", "_missed_ram", b"_missed_ram", "_mixed_weapons", b"_mixed_weapons", "_move_ties", b"_move_ties", "_nose_to_nose_degrees", b"_nose_to_nose_degrees", "_observer_rating", b"_observer_rating", "_oil_leak", b"_oil_leak", "_overspeed", b"_overspeed", "_own_side", b"_own_side", "_points", b"_points", "_ram_slots", b"_ram_slots", "_rear_half_arc", b"_rear_half_arc", "_results", b"_results", "_ring_break", b"_ring_break", "_risk_trigger", b"_risk_trigger", "_rocket_salvo", b"_rocket_salvo", "_second_wound", b"_second_wound", "_shot_down", b"_shot_down", "_smoke", b"_smoke", "_sniper_risk", b"_sniper_risk", "_special_count", b"_special_count", "_spin_drift", b"_spin_drift", "_spin_scatter", b"_spin_scatter", "_spinning_fire", b"_spinning_fire", "_split_s_bands", b"_split_s_bands", "_split_s_speed", b"_split_s_speed", "_stall_check", b"_stall_check", "_stall_recovery", b"_stall_recovery", "_table_edge", b"_table_edge", "_tail_altitude", b"_tail_altitude", "_tail_move_order", b"_tail_move_order", "_tail_needs_nose", b"_tail_needs_nose", "_tail_range_mils", b"_tail_range_mils", "_tail_reveals_speed", b"_tail_reveals_speed", "_tailing_bonus", b"_tailing_bonus", "_takeover", b"_takeover", "_tie_break", b"_tie_break", "_tie_rolls", b"_tie_rolls", "_trade_needs_disc", b"_trade_needs_disc", "_tweak_degrees", b"_tweak_degrees", "_unnamed_cards", b"_unnamed_cards", "_vertical_bonus", b"_vertical_bonus", "_victory", b"_victory", "agility_limits", b"agility_limits", "airframe_tests", b"airframe_tests", "altitude_cards", b"altitude_cards", "altitude_ceiling", b"altitude_ceiling", "beam_degrees", b"beam_degrees", "behind_bonus", b"behind_bonus", "boxes_out_of_range", b"boxes_out_of_range", "climb_1_speed", b"climb_1_speed", "collision_damage_dice", b"collision_damage_dice", "collision_distance", b"collision_distance", "crash_outcome", b"crash_outcome", "crossing", b"crossing", "damaged_tests", b"damaged_tests", "disc_mils", b"disc_mils", "dive_1_speed", b"dive_1_speed", "dive_3_speed", b"dive_3_speed", "dive_4_speed", b"dive_4_speed", "duel_altitude", b"duel_altitude", "duel_inches", b"duel_inches", "engine_hit", b"engine_hit", "engine_test_rating", b"engine_test_rating", "extreme_penalty", b"extreme_penalty", "fire_stacking", b"fire_stacking", "fire_timing", b"fire_timing", "flammable", b"flammable", "flexible_arc_rule", b"flexible_arc_rule", "flexible_half_arc", b"flexible_half_arc", "glide_actions", b"glide_actions", "glide_failure", b"glide_failure", "glider_landing", b"glider_landing", "gun_half_arc", b"gun_half_arc", "half_damage", b"half_damage", "hard_turn_speed", b"hard_turn_speed", "head_on", b"head_on", "immelmann_bands", b"immelmann_bands", "immelmann_speed", b"immelmann_speed", "lost_die", b"lost_die", "missed_ram", b"missed_ram", "mixed_weapons", b"mixed_weapons", "move_ties", b"move_ties", "nose_to_nose_degrees", b"nose_to_nose_degrees", "observer_rating", b"observer_rating", "oil_leak", b"oil_leak", "overspeed", b"overspeed", "own_side", b"own_side", "points", b"points", "ram_slots", b"ram_slots", "rear_half_arc", b"rear_half_arc", "results", b"results", "ring_break", b"ring_break", "risk_trigger", b"risk_trigger", "rocket_salvo", b"rocket_salvo", "second_wound", b"second_wound", "shot_down", b"shot_down", "smoke", b"smoke", "sniper_risk", b"sniper_risk", "special_count", b"special_count", "spin_drift", b"spin_drift", "spin_scatter", b"spin_scatter", "spinning_fire", b"spinning_fire", "split_s_bands", b"split_s_bands", "split_s_speed", b"split_s_speed", "stall_check", b"stall_check", "stall_recovery", b"stall_recovery", "table_edge", b"table_edge", "tail_altitude", b"tail_altitude", "tail_move_order", b"tail_move_order", "tail_needs_nose", b"tail_needs_nose", "tail_range_mils", b"tail_range_mils", "tail_reveals_speed", b"tail_reveals_speed", "tailing_bonus", b"tailing_bonus", "takeover", b"takeover", "tie_break", b"tie_break", "tie_rolls", b"tie_rolls", "trade_needs_disc", b"trade_needs_disc", "tweak_degrees", b"tweak_degrees", "unnamed_cards", b"unnamed_cards", "vertical_bonus", b"vertical_bonus", "victory", b"victory"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_accelerate_cap", b"_accelerate_cap", "_agility_limits", b"_agility_limits", "_airframe_tests", b"_airframe_tests", "_altitude_cards", b"_altitude_cards", "_altitude_ceiling", b"_altitude_ceiling", "_beam_degrees", b"_beam_degrees", "_behind_bonus", b"_behind_bonus", "_boxes_out_of_range", b"_boxes_out_of_range", "_climb_1_speed", b"_climb_1_speed", "_collision_damage_dice", b"_collision_damage_dice", "_collision_distance", b"_collision_distance", "_crash_outcome", b"_crash_outcome", "_crossing", b"_crossing", "_damaged_tests", b"_damaged_tests", "_disc_mils", b"_disc_mils", "_dive_1_speed", b"_dive_1_speed", "_dive_3_speed", b"_dive_3_speed", "_dive_4_speed", b"_dive_4_speed", "_duel_altitude", b"_duel_altitude", "_duel_inches", b"_duel_inches", "_end_order", b"_end_order", "_engine_hit", b"_engine_hit", "_engine_marked", b"_engine_marked", "_engine_test_rating", b"_engine_test_rating", "_extreme_discs", b"_extreme_discs", "_extreme_penalty", b"_extreme_penalty", "_fire_stacking", b"_fire_stacking", "_fire_timing", b"_fire_timing", "_firing_order", b"_firing_order", "_flammable", b"_flammable", "_flammable_damage", b"_flammable_damage", "_flexible_arc_rule", b"_flexible_arc_rule", "_flexible_half_arc", b"_flexible_half_arc", "_glide_actions", b"_glide_actions", "_glide_failure", b"_glide_failure", "_glide_tweaks", b"_glide_tweaks", "_glider_landing", b"_glider_landing", "_gun_half_arc", b"_gun_half_arc", "_gunner_lost", b"_gunner_lost", "_gunner_rating", b"_gunner_rating", "_half_damage", b"_half_damage", "_hard_turn_speed", b"_hard_turn_speed", "_head_on", b"_head_on", "_immelmann_bands", b"_immelmann_bands", "_immelmann_speed", b"_immelmann_speed", "_losses_counted", b"_losses_counted", "_lost_die", b"_lost_die", "_lost_rocket", b"_lost_rocket", "_missed_ram", b"_missed_ram", "_mixed_weapons", b"_mixed_weapons", "_move_ties", b"_move_ties", "_nose_to_nose_degrees", b"_nose_to_nose_degrees", "_observer_rating", b"_observer_rating", "_oil_leak", b"_oil_leak", "_oil_leak_again", b"_oil_leak_again", "_overspeed", b"_overspeed", "_own_side", b"_own_side", "_points", b"_points", "_ram_slots", b"_ram_slots", "_rammed_pair", b"_rammed_pair", "_rear_half_arc", b"_rear_half_arc", "_results", b"_results", "_ring_break", b"_ring_break", "_risk_trigger", b"_risk_trigger", "_rocket_salvo", b"_rocket_salvo", "_second_wound", b"_second_wound", "_severe_wound", b"_severe_wound", "_shot_down", b"_shot_down", "_smoke", b"_smoke", "_sniper_risk", b"_sniper_risk", "_special_count", b"_special_count", "_spin_drift", b"_spin_drift", "_spin_scatter", b"_spin_scatter", "_spinning_fire", b"_spinning_fire", "_split_s_bands", b"_split_s_bands", "_split_s_speed", b"_split_s_speed", "_stall_check", b"_stall_check", "_stall_recovery", b"_stall_recovery", "_table_edge", b"_table_edge", "_tail_altitude", b"_tail_altitude", "_tail_move_order", b"_tail_move_order", "_tail_needs_nose", b"_tail_needs_nose", "_tail_range_mils", b"_tail_range_mils", "_tail_reveals_speed", b"_tail_reveals_speed", "_tail_targets", b"_tail_targets", "_tailing_bonus", b"_tailing_bonus", "_takeover", b"_takeover", "_takeover_fire", b"_takeover_fire", "_takeover_tries", b"_takeover_tries", "_third_man", b"_third_man", "_tie_break", b"_tie_break", "_tie_rolls", b"_tie_rolls", "_top_speed_again", b"_top_speed_again", "_trade_needs_disc", b"_trade_needs_disc", "_trades_a_move", b"_trades_a_move", "_tweak_degrees", b"_tweak_degrees", "_unnamed_cards", b"_unnamed_cards", "_vertical_bonus", b"_vertical_bonus", "_victory", b"_victory", "accelerate_cap", b"accelerate_cap", "agility_limits", b"agility_limits", "airframe_tests", b"airframe_tests", "altitude_cards", b"altitude_cards", "altitude_ceiling", b"altitude_ceiling", "beam_degrees", b"beam_degrees", "behind_bonus", b"behind_bonus", "boxes_out_of_range", b"boxes_out_of_range", "climb_1_speed", b"climb_1_speed", "collision_damage_dice", b"collision_damage_dice", "collision_distance", b"collision_distance", "crash_outcome", b"crash_outcome", "crossing", b"crossing", "damaged_tests", b"damaged_tests", "disc_mils", b"disc_mils", "dive_1_speed", b"dive_1_speed", "dive_3_speed", b"dive_3_speed", "dive_4_speed", b"dive_4_speed", "duel_altitude", b"duel_altitude", "duel_inches", b"duel_inches", "end_order", b"end_order", "engine_hit", b"engine_hit", "engine_marked", b"engine_marked", "engine_test_rating", b"engine_test_rating", "extreme_discs", b"extreme_discs", "extreme_penalty", b"extreme_penalty", "fire_stacking", b"fire_stacking", "fire_timing", b"fire_timing", "firing_order", b"firing_order", "flammable", b"flammable", "flammable_damage", b"flammable_damage", "flexible_arc_rule", b"flexible_arc_rule", "flexible_half_arc", b"flexible_half_arc", "glide_actions", b"glide_actions", "glide_failure", b"glide_failure", "glide_tweaks", b"glide_tweaks", "glider_landing", b"glider_landing", "gun_half_arc", b"gun_half_arc", "gunner_lost", b"gunner_lost", "gunner_rating", b"gunner_rating", "half_damage", b"half_damage", "hard_turn_speed", b"hard_turn_speed", "head_on", b"head_on", "immelmann_bands", b"immelmann_bands", "immelmann_speed", b"immelmann_speed", "losses_counted", b"losses_counted", "lost_die", b"lost_die", "lost_rocket", b"lost_rocket", "missed_ram", b"missed_ram", "mixed_weapons", b"mixed_weapons", "move_ties", b"move_ties", "nose_to_nose_degrees", b"nose_to_nose_degrees", "observer_rating", b"observer_rating", "oil_leak", b"oil_leak", "oil_leak_again", b"oil_leak_again", "overspeed", b"overspeed", "own_side", b"own_side", "points", b"points", "ram_slots", b"ram_slots", "rammed_pair", b"rammed_pair", "rear_half_arc", b"rear_half_arc", "results", b"results", "ring_break", b"ring_break", "risk_trigger", b"risk_trigger", "rocket_salvo", b"rocket_salvo", "second_wound", b"second_wound", "severe_wound", b"severe_wound", "shot_down", b"shot_down", "smoke", b"smoke", "sniper_risk", b"sniper_risk", "special_count", b"special_count", "spin_drift", b"spin_drift", "spin_scatter", b"spin_scatter", "spinning_fire", b"spinning_fire", "split_s_bands", b"split_s_bands", "split_s_speed", b"split_s_speed", "stall_check", b"stall_check", "stall_recovery", b"stall_recovery", "table_edge", b"table_edge", "tail_altitude", b"tail_altitude", "tail_move_order", b"tail_move_order", "tail_needs_nose", b"tail_needs_nose", "tail_range_mils", b"tail_range_mils", "tail_reveals_speed", b"tail_reveals_speed", "tail_targets", b"tail_targets", "tailing_bonus", b"tailing_bonus", "takeover", b"takeover", "takeover_fire", b"takeover_fire", "takeover_tries", b"takeover_tries", "third_man", b"third_man", "tie_break", b"tie_break", "tie_rolls", b"tie_rolls", "top_speed_again", b"top_speed_again", "trade_needs_disc", b"trade_needs_disc", "trades_a_move", b"trades_a_move", "tweak_degrees", b"tweak_degrees", "unnamed_cards", b"unnamed_cards", "vertical_bonus", b"vertical_bonus", "victory", b"victory"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_agility_limits", b"_agility_limits", "_airframe_tests", b"_airframe_tests", "_altitude_cards", b"_altitude_cards", "_altitude_ceiling", b"_altitude_ceiling", "_beam_degrees", b"_beam_degrees", "_behind_bonus", b"_behind_bonus", "_boxes_out_of_range", b"_boxes_out_of_range", "_climb_1_speed", b"_climb_1_speed", "_collision_damage_dice", b"_collision_damage_dice", "_collision_distance", b"_collision_distance", "_crash_outcome", b"_crash_outcome", "_crossing", b"_crossing", "_damaged_tests", b"_damaged_tests", "_disc_mils", b"_disc_mils", "_dive_1_speed", b"_dive_1_speed", "_dive_3_speed", b"_dive_3_speed", "_dive_4_speed", b"_dive_4_speed", "_duel_altitude", b"_duel_altitude", "_duel_inches", b"_duel_inches", "_engine_hit", b"_engine_hit", "_engine_test_rating", b"_engine_test_rating", "_extreme_penalty", b"_extreme_penalty", "_fire_stacking", b"_fire_stacking", "_fire_timing", b"_fire_timing", "_flammable", b"_flammable", "_flexible_arc_rule", b"_flexible_arc_rule", "_flexible_half_arc", b"_flexible_half_arc", "_glide_actions", b"_glide_actions", "_glide_failure", b"_glide_failure", "_glider_landing", b"_glider_landing", "_gun_half_arc", b"_gun_half_arc", "_half_damage", b"_half_damage", "_hard_turn_speed", b"_hard_turn_speed", "_head_on", b"_head_on", "_immelmann_bands", b"_immelmann_bands", "_immelmann_speed", b"_immelmann_speed", "_lost_die", b"_lost_die", "_missed_ram", b"_missed_ram", "_mixed_weapons", b"_mixed_weapons", "_move_ties", b"_move_ties", "_nose_to_nose_degrees", b"_nose_to_nose_degrees", "_observer_rating", b"_observer_rating", "_oil_leak", b"_oil_leak", "_overspeed", b"_overspeed", "_own_side", b"_own_side", "_points", b"_points", "_ram_slots", b"_ram_slots", "_rear_half_arc", b"_rear_half_arc", "_results", b"_results", "_ring_break", b"_ring_break", "_risk_trigger", b"_risk_trigger", "_rocket_salvo", b"_rocket_salvo", "_second_wound", b"_second_wound", "_shot_down", b"_shot_down", "_smoke", b"_smoke", "_sniper_risk", b"_sniper_risk", "_special_count", b"_special_count", "_spin_drift", b"_spin_drift", "_spin_scatter", b"_spin_scatter", "_spinning_fire", b"_spinning_fire", "_split_s_bands", b"_split_s_bands", "_split_s_speed", b"_split_s_speed", "_stall_check", b"_stall_check", "_stall_recovery", b"_stall_recovery", "_table_edge", b"_table_edge", "_tail_altitude", b"_tail_altitude", "_tail_move_order", b"_tail_move_order", "_tail_needs_nose", b"_tail_needs_nose", "_tail_range_mils", b"_tail_range_mils", "_tail_reveals_speed", b"_tail_reveals_speed", "_tailing_bonus", b"_tailing_bonus", "_takeover", b"_takeover", "_tie_break", b"_tie_break", "_tie_rolls", b"_tie_rolls", "_trade_needs_disc", b"_trade_needs_disc", "_tweak_degrees", b"_tweak_degrees", "_unnamed_cards", b"_unnamed_cards", "_vertical_bonus", b"_vertical_bonus", "_victory", b"_victory", "agility_limits", b"agility_limits", "airframe_tests", b"airframe_tests", "altitude_cards", b"altitude_cards", "altitude_ceiling", b"altitude_ceiling", "beam_degrees", b"beam_degrees", "behind_bonus", b"behind_bonus", "boxes_out_of_range", b"boxes_out_of_range", "climb_1_speed", b"climb_1_speed", "collision_damage_dice", b"collision_damage_dice", "collision_distance", b"collision_distance", "crash_outcome", b"crash_outcome", "crossing", b"crossing", "damaged_tests", b"damaged_tests", "disc_mils", b"disc_mils", "dive_1_speed", b"dive_1_speed", "dive_3_speed", b"dive_3_speed", "dive_4_speed", b"dive_4_speed", "duel_altitude", b"duel_altitude", "duel_inches", b"duel_inches", "engine_hit", b"engine_hit", "engine_test_rating", b"engine_test_rating", "extreme_penalty", b"extreme_penalty", "fire_stacking", b"fire_stacking", "fire_timing", b"fire_timing", "flammable", b"flammable", "flexible_arc_rule", b"flexible_arc_rule", "flexible_half_arc", b"flexible_half_arc", "glide_actions", b"glide_actions", "glide_failure", b"glide_failure", "glider_landing", b"glider_landing", "gun_half_arc", b"gun_half_arc", "half_damage", b"half_damage", "hard_turn_speed", b"hard_turn_speed", "head_on", b"head_on", "immelmann_bands", b"immelmann_bands", "immelmann_speed", b"immelmann_speed", "lost_die", b"lost_die", "missed_ram", b"missed_ram", "mixed_weapons", b"mixed_weapons", "move_ties", b"move_ties", "nose_to_nose_degrees", b"nose_to_nose_degrees", "observer_rating", b"observer_rating", "oil_leak", b"oil_leak", "overspeed", b"overspeed", "own_side", b"own_side", "points", b"points", "ram_slots", b"ram_slots", "rear_half_arc", b"rear_half_arc", "results", b"results", "ring_break", b"ring_break", "risk_trigger", b"risk_trigger", "rocket_salvo", b"rocket_salvo", "second_wound", b"second_wound", "shot_down", b"shot_down", "smoke", b"smoke", "sniper_risk", b"sniper_risk", "special_count", b"special_count", "spin_drift", b"spin_drift", "spin_scatter", b"spin_scatter", "spinning_fire", b"spinning_fire", "split_s_bands", b"split_s_bands", "split_s_speed", b"split_s_speed", "stall_check", b"stall_check", "stall_recovery", b"stall_recovery", "table_edge", b"table_edge", "tail_altitude", b"tail_altitude", "tail_move_order", b"tail_move_order", "tail_needs_nose", b"tail_needs_nose", "tail_range_mils", b"tail_range_mils", "tail_reveals_speed", b"tail_reveals_speed", "tailing_bonus", b"tailing_bonus", "takeover", b"takeover", "tie_break", b"tie_break", "tie_rolls", b"tie_rolls", "trade_needs_disc", b"trade_needs_disc", "tweak_degrees", b"tweak_degrees", "unnamed_cards", b"unnamed_cards", "vertical_bonus", b"vertical_bonus", "victory", b"victory"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_accelerate_cap", b"_accelerate_cap", "_agility_limits", b"_agility_limits", "_airframe_tests", b"_airframe_tests", "_altitude_cards", b"_altitude_cards", "_altitude_ceiling", b"_altitude_ceiling", "_beam_degrees", b"_beam_degrees", "_behind_bonus", b"_behind_bonus", "_boxes_out_of_range", b"_boxes_out_of_range", "_climb_1_speed", b"_climb_1_speed", "_collision_damage_dice", b"_collision_damage_dice", "_collision_distance", b"_collision_distance", "_crash_outcome", b"_crash_outcome", "_crossing", b"_crossing", "_damaged_tests", b"_damaged_tests", "_disc_mils", b"_disc_mils", "_dive_1_speed", b"_dive_1_speed", "_dive_3_speed", b"_dive_3_speed", "_dive_4_speed", b"_dive_4_speed", "_duel_altitude", b"_duel_altitude", "_duel_inches", b"_duel_inches", "_end_order", b"_end_order", "_engine_hit", b"_engine_hit", "_engine_marked", b"_engine_marked", "_engine_test_rating", b"_engine_test_rating", "_extreme_discs", b"_extreme_discs", "_extreme_penalty", b"_extreme_penalty", "_fire_stacking", b"_fire_stacking", "_fire_timing", b"_fire_timing", "_firing_order", b"_firing_order", "_flammable", b"_flammable", "_flammable_damage", b"_flammable_damage", "_flexible_arc_rule", b"_flexible_arc_rule", "_flexible_half_arc", b"_flexible_half_arc", "_glide_actions", b"_glide_actions", "_glide_failure", b"_glide_failure", "_glide_tweaks", b"_glide_tweaks", "_glider_landing", b"_glider_landing", "_gun_half_arc", b"_gun_half_arc", "_gunner_lost", b"_gunner_lost", "_gunner_rating", b"_gunner_rating", "_half_damage", b"_half_damage", "_hard_turn_speed", b"_hard_turn_speed", "_head_on", b"_head_on", "_immelmann_bands", b"_immelmann_bands", "_immelmann_speed", b"_immelmann_speed", "_losses_counted", b"_losses_counted", "_lost_die", b"_lost_die", "_lost_rocket", b"_lost_rocket", "_missed_ram", b"_missed_ram", "_mixed_weapons", b"_mixed_weapons", "_move_ties", b"_move_ties", "_nose_to_nose_degrees", b"_nose_to_nose_degrees", "_observer_rating", b"_observer_rating", "_oil_leak", b"_oil_leak", "_oil_leak_again", b"_oil_leak_again", "_overspeed", b"_overspeed", "_own_side", b"_own_side", "_points", b"_points", "_ram_slots", b"_ram_slots", "_rammed_pair", b"_rammed_pair", "_rear_half_arc", b"_rear_half_arc", "_results", b"_results", "_ring_break", b"_ring_break", "_risk_trigger", b"_risk_trigger", "_rocket_salvo", b"_rocket_salvo", "_second_wound", b"_second_wound", "_severe_wound", b"_severe_wound", "_shot_down", b"_shot_down", "_smoke", b"_smoke", "_sniper_risk", b"_sniper_risk", "_special_count", b"_special_count", "_spin_drift", b"_spin_drift", "_spin_scatter", b"_spin_scatter", "_spinning_fire", b"_spinning_fire", "_split_s_bands", b"_split_s_bands", "_split_s_speed", b"_split_s_speed", "_stall_check", b"_stall_check", "_stall_recovery", b"_stall_recovery", "_table_edge", b"_table_edge", "_tail_altitude", b"_tail_altitude", "_tail_move_order", b"_tail_move_order", "_tail_needs_nose", b"_tail_needs_nose", "_tail_range_mils", b"_tail_range_mils", "_tail_reveals_speed", b"_tail_reveals_speed", "_tail_targets", b"_tail_targets", "_tailing_bonus", b"_tailing_bonus", "_takeover", b"_takeover", "_takeover_fire", b"_takeover_fire", "_takeover_tries", b"_takeover_tries", "_third_man", b"_third_man", "_tie_break", b"_tie_break", "_tie_rolls", b"_tie_rolls", "_top_speed_again", b"_top_speed_again", "_trade_needs_disc", b"_trade_needs_disc", "_trades_a_move", b"_trades_a_move", "_tweak_degrees", b"_tweak_degrees", "_unnamed_cards", b"_unnamed_cards", "_vertical_bonus", b"_vertical_bonus", "_victory", b"_victory", "accelerate_cap", b"accelerate_cap", "agility_limits", b"agility_limits", "airframe_tests", b"airframe_tests", "altitude_cards", b"altitude_cards", "altitude_ceiling", b"altitude_ceiling", "beam_degrees", b"beam_degrees", "behind_bonus", b"behind_bonus", "boxes_out_of_range", b"boxes_out_of_range", "climb_1_speed", b"climb_1_speed", "collision_damage_dice", b"collision_damage_dice", "collision_distance", b"collision_distance", "crash_outcome", b"crash_outcome", "crossing", b"crossing", "damaged_tests", b"damaged_tests", "disc_mils", b"disc_mils", "dive_1_speed", b"dive_1_speed", "dive_3_speed", b"dive_3_speed", "dive_4_speed", b"dive_4_speed", "duel_altitude", b"duel_altitude", "duel_inches", b"duel_inches", "end_order", b"end_order", "engine_hit", b"engine_hit", "engine_marked", b"engine_marked", "engine_test_rating", b"engine_test_rating", "extreme_discs", b"extreme_discs", "extreme_penalty", b"extreme_penalty", "fire_stacking", b"fire_stacking", "fire_timing", b"fire_timing", "firing_order", b"firing_order", "flammable", b"flammable", "flammable_damage", b"flammable_damage", "flexible_arc_rule", b"flexible_arc_rule", "flexible_half_arc", b"flexible_half_arc", "glide_actions", b"glide_actions", "glide_failure", b"glide_failure", "glide_tweaks", b"glide_tweaks", "glider_landing", b"glider_landing", "gun_half_arc", b"gun_half_arc", "gunner_lost", b"gunner_lost", "gunner_rating", b"gunner_rating", "half_damage", b"half_damage", "hard_turn_speed", b"hard_turn_speed", "head_on", b"head_on", "immelmann_bands", b"immelmann_bands", "immelmann_speed", b"immelmann_speed", "losses_counted", b"losses_counted", "lost_die", b"lost_die", "lost_rocket", b"lost_rocket", "missed_ram", b"missed_ram", "mixed_weapons", b"mixed_weapons", "move_ties", b"move_ties", "nose_to_nose_degrees", b"nose_to_nose_degrees", "observer_rating", b"observer_rating", "oil_leak", b"oil_leak", "oil_leak_again", b"oil_leak_again", "overspeed", b"overspeed", "own_side", b"own_side", "points", b"points", "ram_slots", b"ram_slots", "rammed_pair", b"rammed_pair", "rear_half_arc", b"rear_half_arc", "results", b"results", "ring_break", b"ring_break", "risk_trigger", b"risk_trigger", "rocket_salvo", b"rocket_salvo", "second_wound", b"second_wound", "severe_wound", b"severe_wound", "shot_down", b"shot_down", "smoke", b"smoke", "sniper_risk", b"sniper_risk", "special_count", b"special_count", "spin_drift", b"spin_drift", "spin_scatter", b"spin_scatter", "spinning_fire", b"spinning_fire", "split_s_bands", b"split_s_bands", "split_s_speed", b"split_s_speed", "stall_check", b"stall_check", "stall_recovery", b"stall_recovery", "table_edge", b"table_edge", "tail_altitude", b"tail_altitude", "tail_move_order", b"tail_move_order", "tail_needs_nose", b"tail_needs_nose", "tail_range_mils", b"tail_range_mils", "tail_reveals_speed", b"tail_reveals_speed", "tail_targets", b"tail_targets", "tailing_bonus", b"tailing_bonus", "takeover", b"takeover", "takeover_fire", b"takeover_fire", "takeover_tries", b"takeover_tries", "third_man", b"third_man", "tie_break", b"tie_break", "tie_rolls", b"tie_rolls", "top_speed_again", b"top_speed_again", "trade_needs_disc", b"trade_needs_disc", "trades_a_move", b"trades_a_move", "tweak_degrees", b"tweak_degrees", "unnamed_cards", b"unnamed_cards", "vertical_bonus", b"vertical_bonus", "victory", b"victory"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__accelerate_cap: _TypeAlias = _typing.Literal["accelerate_cap"]  # noqa: Y015
+    _WhichOneofArgType__accelerate_cap: _TypeAlias = _typing.Literal["_accelerate_cap", b"_accelerate_cap"]  # noqa: Y015
     _WhichOneofReturnType__agility_limits: _TypeAlias = _typing.Literal["agility_limits"]  # noqa: Y015
     _WhichOneofArgType__agility_limits: _TypeAlias = _typing.Literal["_agility_limits", b"_agility_limits"]  # noqa: Y015
     _WhichOneofReturnType__airframe_tests: _TypeAlias = _typing.Literal["airframe_tests"]  # noqa: Y015
@@ -4784,18 +4932,28 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__duel_altitude: _TypeAlias = _typing.Literal["_duel_altitude", b"_duel_altitude"]  # noqa: Y015
     _WhichOneofReturnType__duel_inches: _TypeAlias = _typing.Literal["duel_inches"]  # noqa: Y015
     _WhichOneofArgType__duel_inches: _TypeAlias = _typing.Literal["_duel_inches", b"_duel_inches"]  # noqa: Y015
+    _WhichOneofReturnType__end_order: _TypeAlias = _typing.Literal["end_order"]  # noqa: Y015
+    _WhichOneofArgType__end_order: _TypeAlias = _typing.Literal["_end_order", b"_end_order"]  # noqa: Y015
     _WhichOneofReturnType__engine_hit: _TypeAlias = _typing.Literal["engine_hit"]  # noqa: Y015
     _WhichOneofArgType__engine_hit: _TypeAlias = _typing.Literal["_engine_hit", b"_engine_hit"]  # noqa: Y015
+    _WhichOneofReturnType__engine_marked: _TypeAlias = _typing.Literal["engine_marked"]  # noqa: Y015
+    _WhichOneofArgType__engine_marked: _TypeAlias = _typing.Literal["_engine_marked", b"_engine_marked"]  # noqa: Y015
     _WhichOneofReturnType__engine_test_rating: _TypeAlias = _typing.Literal["engine_test_rating"]  # noqa: Y015
     _WhichOneofArgType__engine_test_rating: _TypeAlias = _typing.Literal["_engine_test_rating", b"_engine_test_rating"]  # noqa: Y015
+    _WhichOneofReturnType__extreme_discs: _TypeAlias = _typing.Literal["extreme_discs"]  # noqa: Y015
+    _WhichOneofArgType__extreme_discs: _TypeAlias = _typing.Literal["_extreme_discs", b"_extreme_discs"]  # noqa: Y015
     _WhichOneofReturnType__extreme_penalty: _TypeAlias = _typing.Literal["extreme_penalty"]  # noqa: Y015
     _WhichOneofArgType__extreme_penalty: _TypeAlias = _typing.Literal["_extreme_penalty", b"_extreme_penalty"]  # noqa: Y015
     _WhichOneofReturnType__fire_stacking: _TypeAlias = _typing.Literal["fire_stacking"]  # noqa: Y015
     _WhichOneofArgType__fire_stacking: _TypeAlias = _typing.Literal["_fire_stacking", b"_fire_stacking"]  # noqa: Y015
     _WhichOneofReturnType__fire_timing: _TypeAlias = _typing.Literal["fire_timing"]  # noqa: Y015
     _WhichOneofArgType__fire_timing: _TypeAlias = _typing.Literal["_fire_timing", b"_fire_timing"]  # noqa: Y015
+    _WhichOneofReturnType__firing_order: _TypeAlias = _typing.Literal["firing_order"]  # noqa: Y015
+    _WhichOneofArgType__firing_order: _TypeAlias = _typing.Literal["_firing_order", b"_firing_order"]  # noqa: Y015
     _WhichOneofReturnType__flammable: _TypeAlias = _typing.Literal["flammable"]  # noqa: Y015
     _WhichOneofArgType__flammable: _TypeAlias = _typing.Literal["_flammable", b"_flammable"]  # noqa: Y015
+    _WhichOneofReturnType__flammable_damage: _TypeAlias = _typing.Literal["flammable_damage"]  # noqa: Y015
+    _WhichOneofArgType__flammable_damage: _TypeAlias = _typing.Literal["_flammable_damage", b"_flammable_damage"]  # noqa: Y015
     _WhichOneofReturnType__flexible_arc_rule: _TypeAlias = _typing.Literal["flexible_arc_rule"]  # noqa: Y015
     _WhichOneofArgType__flexible_arc_rule: _TypeAlias = _typing.Literal["_flexible_arc_rule", b"_flexible_arc_rule"]  # noqa: Y015
     _WhichOneofReturnType__flexible_half_arc: _TypeAlias = _typing.Literal["flexible_half_arc"]  # noqa: Y015
@@ -4804,10 +4962,16 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__glide_actions: _TypeAlias = _typing.Literal["_glide_actions", b"_glide_actions"]  # noqa: Y015
     _WhichOneofReturnType__glide_failure: _TypeAlias = _typing.Literal["glide_failure"]  # noqa: Y015
     _WhichOneofArgType__glide_failure: _TypeAlias = _typing.Literal["_glide_failure", b"_glide_failure"]  # noqa: Y015
+    _WhichOneofReturnType__glide_tweaks: _TypeAlias = _typing.Literal["glide_tweaks"]  # noqa: Y015
+    _WhichOneofArgType__glide_tweaks: _TypeAlias = _typing.Literal["_glide_tweaks", b"_glide_tweaks"]  # noqa: Y015
     _WhichOneofReturnType__glider_landing: _TypeAlias = _typing.Literal["glider_landing"]  # noqa: Y015
     _WhichOneofArgType__glider_landing: _TypeAlias = _typing.Literal["_glider_landing", b"_glider_landing"]  # noqa: Y015
     _WhichOneofReturnType__gun_half_arc: _TypeAlias = _typing.Literal["gun_half_arc"]  # noqa: Y015
     _WhichOneofArgType__gun_half_arc: _TypeAlias = _typing.Literal["_gun_half_arc", b"_gun_half_arc"]  # noqa: Y015
+    _WhichOneofReturnType__gunner_lost: _TypeAlias = _typing.Literal["gunner_lost"]  # noqa: Y015
+    _WhichOneofArgType__gunner_lost: _TypeAlias = _typing.Literal["_gunner_lost", b"_gunner_lost"]  # noqa: Y015
+    _WhichOneofReturnType__gunner_rating: _TypeAlias = _typing.Literal["gunner_rating"]  # noqa: Y015
+    _WhichOneofArgType__gunner_rating: _TypeAlias = _typing.Literal["_gunner_rating", b"_gunner_rating"]  # noqa: Y015
     _WhichOneofReturnType__half_damage: _TypeAlias = _typing.Literal["half_damage"]  # noqa: Y015
     _WhichOneofArgType__half_damage: _TypeAlias = _typing.Literal["_half_damage", b"_half_damage"]  # noqa: Y015
     _WhichOneofReturnType__hard_turn_speed: _TypeAlias = _typing.Literal["hard_turn_speed"]  # noqa: Y015
@@ -4818,8 +4982,12 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__immelmann_bands: _TypeAlias = _typing.Literal["_immelmann_bands", b"_immelmann_bands"]  # noqa: Y015
     _WhichOneofReturnType__immelmann_speed: _TypeAlias = _typing.Literal["immelmann_speed"]  # noqa: Y015
     _WhichOneofArgType__immelmann_speed: _TypeAlias = _typing.Literal["_immelmann_speed", b"_immelmann_speed"]  # noqa: Y015
+    _WhichOneofReturnType__losses_counted: _TypeAlias = _typing.Literal["losses_counted"]  # noqa: Y015
+    _WhichOneofArgType__losses_counted: _TypeAlias = _typing.Literal["_losses_counted", b"_losses_counted"]  # noqa: Y015
     _WhichOneofReturnType__lost_die: _TypeAlias = _typing.Literal["lost_die"]  # noqa: Y015
     _WhichOneofArgType__lost_die: _TypeAlias = _typing.Literal["_lost_die", b"_lost_die"]  # noqa: Y015
+    _WhichOneofReturnType__lost_rocket: _TypeAlias = _typing.Literal["lost_rocket"]  # noqa: Y015
+    _WhichOneofArgType__lost_rocket: _TypeAlias = _typing.Literal["_lost_rocket", b"_lost_rocket"]  # noqa: Y015
     _WhichOneofReturnType__missed_ram: _TypeAlias = _typing.Literal["missed_ram"]  # noqa: Y015
     _WhichOneofArgType__missed_ram: _TypeAlias = _typing.Literal["_missed_ram", b"_missed_ram"]  # noqa: Y015
     _WhichOneofReturnType__mixed_weapons: _TypeAlias = _typing.Literal["mixed_weapons"]  # noqa: Y015
@@ -4832,6 +5000,8 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__observer_rating: _TypeAlias = _typing.Literal["_observer_rating", b"_observer_rating"]  # noqa: Y015
     _WhichOneofReturnType__oil_leak: _TypeAlias = _typing.Literal["oil_leak"]  # noqa: Y015
     _WhichOneofArgType__oil_leak: _TypeAlias = _typing.Literal["_oil_leak", b"_oil_leak"]  # noqa: Y015
+    _WhichOneofReturnType__oil_leak_again: _TypeAlias = _typing.Literal["oil_leak_again"]  # noqa: Y015
+    _WhichOneofArgType__oil_leak_again: _TypeAlias = _typing.Literal["_oil_leak_again", b"_oil_leak_again"]  # noqa: Y015
     _WhichOneofReturnType__overspeed: _TypeAlias = _typing.Literal["overspeed"]  # noqa: Y015
     _WhichOneofArgType__overspeed: _TypeAlias = _typing.Literal["_overspeed", b"_overspeed"]  # noqa: Y015
     _WhichOneofReturnType__own_side: _TypeAlias = _typing.Literal["own_side"]  # noqa: Y015
@@ -4840,6 +5010,8 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__points: _TypeAlias = _typing.Literal["_points", b"_points"]  # noqa: Y015
     _WhichOneofReturnType__ram_slots: _TypeAlias = _typing.Literal["ram_slots"]  # noqa: Y015
     _WhichOneofArgType__ram_slots: _TypeAlias = _typing.Literal["_ram_slots", b"_ram_slots"]  # noqa: Y015
+    _WhichOneofReturnType__rammed_pair: _TypeAlias = _typing.Literal["rammed_pair"]  # noqa: Y015
+    _WhichOneofArgType__rammed_pair: _TypeAlias = _typing.Literal["_rammed_pair", b"_rammed_pair"]  # noqa: Y015
     _WhichOneofReturnType__rear_half_arc: _TypeAlias = _typing.Literal["rear_half_arc"]  # noqa: Y015
     _WhichOneofArgType__rear_half_arc: _TypeAlias = _typing.Literal["_rear_half_arc", b"_rear_half_arc"]  # noqa: Y015
     _WhichOneofReturnType__results: _TypeAlias = _typing.Literal["results"]  # noqa: Y015
@@ -4852,6 +5024,8 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__rocket_salvo: _TypeAlias = _typing.Literal["_rocket_salvo", b"_rocket_salvo"]  # noqa: Y015
     _WhichOneofReturnType__second_wound: _TypeAlias = _typing.Literal["second_wound"]  # noqa: Y015
     _WhichOneofArgType__second_wound: _TypeAlias = _typing.Literal["_second_wound", b"_second_wound"]  # noqa: Y015
+    _WhichOneofReturnType__severe_wound: _TypeAlias = _typing.Literal["severe_wound"]  # noqa: Y015
+    _WhichOneofArgType__severe_wound: _TypeAlias = _typing.Literal["_severe_wound", b"_severe_wound"]  # noqa: Y015
     _WhichOneofReturnType__shot_down: _TypeAlias = _typing.Literal["shot_down"]  # noqa: Y015
     _WhichOneofArgType__shot_down: _TypeAlias = _typing.Literal["_shot_down", b"_shot_down"]  # noqa: Y015
     _WhichOneofReturnType__smoke: _TypeAlias = _typing.Literal["smoke"]  # noqa: Y015
@@ -4886,16 +5060,28 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__tail_range_mils: _TypeAlias = _typing.Literal["_tail_range_mils", b"_tail_range_mils"]  # noqa: Y015
     _WhichOneofReturnType__tail_reveals_speed: _TypeAlias = _typing.Literal["tail_reveals_speed"]  # noqa: Y015
     _WhichOneofArgType__tail_reveals_speed: _TypeAlias = _typing.Literal["_tail_reveals_speed", b"_tail_reveals_speed"]  # noqa: Y015
+    _WhichOneofReturnType__tail_targets: _TypeAlias = _typing.Literal["tail_targets"]  # noqa: Y015
+    _WhichOneofArgType__tail_targets: _TypeAlias = _typing.Literal["_tail_targets", b"_tail_targets"]  # noqa: Y015
     _WhichOneofReturnType__tailing_bonus: _TypeAlias = _typing.Literal["tailing_bonus"]  # noqa: Y015
     _WhichOneofArgType__tailing_bonus: _TypeAlias = _typing.Literal["_tailing_bonus", b"_tailing_bonus"]  # noqa: Y015
     _WhichOneofReturnType__takeover: _TypeAlias = _typing.Literal["takeover"]  # noqa: Y015
     _WhichOneofArgType__takeover: _TypeAlias = _typing.Literal["_takeover", b"_takeover"]  # noqa: Y015
+    _WhichOneofReturnType__takeover_fire: _TypeAlias = _typing.Literal["takeover_fire"]  # noqa: Y015
+    _WhichOneofArgType__takeover_fire: _TypeAlias = _typing.Literal["_takeover_fire", b"_takeover_fire"]  # noqa: Y015
+    _WhichOneofReturnType__takeover_tries: _TypeAlias = _typing.Literal["takeover_tries"]  # noqa: Y015
+    _WhichOneofArgType__takeover_tries: _TypeAlias = _typing.Literal["_takeover_tries", b"_takeover_tries"]  # noqa: Y015
+    _WhichOneofReturnType__third_man: _TypeAlias = _typing.Literal["third_man"]  # noqa: Y015
+    _WhichOneofArgType__third_man: _TypeAlias = _typing.Literal["_third_man", b"_third_man"]  # noqa: Y015
     _WhichOneofReturnType__tie_break: _TypeAlias = _typing.Literal["tie_break"]  # noqa: Y015
     _WhichOneofArgType__tie_break: _TypeAlias = _typing.Literal["_tie_break", b"_tie_break"]  # noqa: Y015
     _WhichOneofReturnType__tie_rolls: _TypeAlias = _typing.Literal["tie_rolls"]  # noqa: Y015
     _WhichOneofArgType__tie_rolls: _TypeAlias = _typing.Literal["_tie_rolls", b"_tie_rolls"]  # noqa: Y015
+    _WhichOneofReturnType__top_speed_again: _TypeAlias = _typing.Literal["top_speed_again"]  # noqa: Y015
+    _WhichOneofArgType__top_speed_again: _TypeAlias = _typing.Literal["_top_speed_again", b"_top_speed_again"]  # noqa: Y015
     _WhichOneofReturnType__trade_needs_disc: _TypeAlias = _typing.Literal["trade_needs_disc"]  # noqa: Y015
     _WhichOneofArgType__trade_needs_disc: _TypeAlias = _typing.Literal["_trade_needs_disc", b"_trade_needs_disc"]  # noqa: Y015
+    _WhichOneofReturnType__trades_a_move: _TypeAlias = _typing.Literal["trades_a_move"]  # noqa: Y015
+    _WhichOneofArgType__trades_a_move: _TypeAlias = _typing.Literal["_trades_a_move", b"_trades_a_move"]  # noqa: Y015
     _WhichOneofReturnType__tweak_degrees: _TypeAlias = _typing.Literal["tweak_degrees"]  # noqa: Y015
     _WhichOneofArgType__tweak_degrees: _TypeAlias = _typing.Literal["_tweak_degrees", b"_tweak_degrees"]  # noqa: Y015
     _WhichOneofReturnType__unnamed_cards: _TypeAlias = _typing.Literal["unnamed_cards"]  # noqa: Y015
@@ -4904,6 +5090,8 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__vertical_bonus: _TypeAlias = _typing.Literal["_vertical_bonus", b"_vertical_bonus"]  # noqa: Y015
     _WhichOneofReturnType__victory: _TypeAlias = _typing.Literal["victory"]  # noqa: Y015
     _WhichOneofArgType__victory: _TypeAlias = _typing.Literal["_victory", b"_victory"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__accelerate_cap) -> _WhichOneofReturnType__accelerate_cap | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__agility_limits) -> _WhichOneofReturnType__agility_limits | None: ...
     @_typing.overload
@@ -4943,9 +5131,15 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__duel_inches) -> _WhichOneofReturnType__duel_inches | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__end_order) -> _WhichOneofReturnType__end_order | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__engine_hit) -> _WhichOneofReturnType__engine_hit | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__engine_marked) -> _WhichOneofReturnType__engine_marked | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__engine_test_rating) -> _WhichOneofReturnType__engine_test_rating | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__extreme_discs) -> _WhichOneofReturnType__extreme_discs | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__extreme_penalty) -> _WhichOneofReturnType__extreme_penalty | None: ...
     @_typing.overload
@@ -4953,7 +5147,11 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__fire_timing) -> _WhichOneofReturnType__fire_timing | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__firing_order) -> _WhichOneofReturnType__firing_order | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__flammable) -> _WhichOneofReturnType__flammable | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__flammable_damage) -> _WhichOneofReturnType__flammable_damage | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__flexible_arc_rule) -> _WhichOneofReturnType__flexible_arc_rule | None: ...
     @_typing.overload
@@ -4963,9 +5161,15 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__glide_failure) -> _WhichOneofReturnType__glide_failure | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__glide_tweaks) -> _WhichOneofReturnType__glide_tweaks | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__glider_landing) -> _WhichOneofReturnType__glider_landing | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__gun_half_arc) -> _WhichOneofReturnType__gun_half_arc | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__gunner_lost) -> _WhichOneofReturnType__gunner_lost | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__gunner_rating) -> _WhichOneofReturnType__gunner_rating | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__half_damage) -> _WhichOneofReturnType__half_damage | None: ...
     @_typing.overload
@@ -4977,7 +5181,11 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__immelmann_speed) -> _WhichOneofReturnType__immelmann_speed | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__losses_counted) -> _WhichOneofReturnType__losses_counted | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__lost_die) -> _WhichOneofReturnType__lost_die | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lost_rocket) -> _WhichOneofReturnType__lost_rocket | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__missed_ram) -> _WhichOneofReturnType__missed_ram | None: ...
     @_typing.overload
@@ -4991,6 +5199,8 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__oil_leak) -> _WhichOneofReturnType__oil_leak | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__oil_leak_again) -> _WhichOneofReturnType__oil_leak_again | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__overspeed) -> _WhichOneofReturnType__overspeed | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__own_side) -> _WhichOneofReturnType__own_side | None: ...
@@ -4998,6 +5208,8 @@ class RedstarsSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__points) -> _WhichOneofReturnType__points | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ram_slots) -> _WhichOneofReturnType__ram_slots | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rammed_pair) -> _WhichOneofReturnType__rammed_pair | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__rear_half_arc) -> _WhichOneofReturnType__rear_half_arc | None: ...
     @_typing.overload
@@ -5010,6 +5222,8 @@ class RedstarsSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__rocket_salvo) -> _WhichOneofReturnType__rocket_salvo | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__second_wound) -> _WhichOneofReturnType__second_wound | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__severe_wound) -> _WhichOneofReturnType__severe_wound | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__shot_down) -> _WhichOneofReturnType__shot_down | None: ...
     @_typing.overload
@@ -5045,15 +5259,27 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tail_reveals_speed) -> _WhichOneofReturnType__tail_reveals_speed | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tail_targets) -> _WhichOneofReturnType__tail_targets | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tailing_bonus) -> _WhichOneofReturnType__tailing_bonus | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__takeover) -> _WhichOneofReturnType__takeover | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__takeover_fire) -> _WhichOneofReturnType__takeover_fire | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__takeover_tries) -> _WhichOneofReturnType__takeover_tries | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__third_man) -> _WhichOneofReturnType__third_man | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tie_break) -> _WhichOneofReturnType__tie_break | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tie_rolls) -> _WhichOneofReturnType__tie_rolls | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__top_speed_again) -> _WhichOneofReturnType__top_speed_again | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__trade_needs_disc) -> _WhichOneofReturnType__trade_needs_disc | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__trades_a_move) -> _WhichOneofReturnType__trades_a_move | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tweak_degrees) -> _WhichOneofReturnType__tweak_degrees | None: ...
     @_typing.overload

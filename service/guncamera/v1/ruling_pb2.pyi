@@ -373,7 +373,10 @@ class FieldOdds(_message.Message):
     FIELD_FIELD_NUMBER: _builtins.int
     VALUES_FIELD_NUMBER: _builtins.int
     field: _builtins.str
-    """The field, dotted from the outcome: `torpedo_destroyed`."""
+    """The field, dotted from the outcome: `torpedo_destroyed`. Where parts of an outcome have
+    nothing to do with each other, as two aircraft once they have collided, each part has fields
+    of its own: `procedure.met.fates[0].end`.
+    """
     @_builtins.property
     def values(self) -> _containers.RepeatedCompositeFieldContainer[Global___ValueOdds]:
         """Its values and their odds, the likeliest first."""

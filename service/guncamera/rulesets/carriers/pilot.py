@@ -23,12 +23,12 @@ from guncamera.rulesets.carriers.pilot_ships import deployed, moved
 
 def cautious(view: View, seat: str, book: CarriersBook, nth: int) -> LegalOrder:
     """Keeps carriers back and guarded, looks before it strikes, and moves about unseen."""
-    return _ordered(_scene(view, seat, CAUTIOUS, book, nth))
+    return ordered(scene_of(view, seat, CAUTIOUS, book, nth))
 
 
 def striking(view: View, seat: str, book: CarriersBook, nth: int) -> LegalOrder:
     """Sends everything that may hit, and guards its carriers thinly."""
-    return _ordered(_scene(view, seat, STRIKING, book, nth))
+    return ordered(scene_of(view, seat, STRIKING, book, nth))
 
 
 def at_random(view: View, seat: str, book: CarriersBook, nth: int) -> LegalOrder:
@@ -41,11 +41,13 @@ def _chance(view: View, seat: str, nth: int) -> Chance:
     return Chance(f"{nth} {seat} {view.turn} {view.phase}")
 
 
-def _scene(view: View, seat: str, manner: Manner, book: CarriersBook, nth: int) -> Scene:
+def scene_of(view: View, seat: str, manner: Manner, book: CarriersBook, nth: int) -> Scene:
+    """What a seat has before it, for a pilot of some manner."""
     return Scene(view, board_of(view), Side(seat), book, manner, _chance(view, seat, nth))
 
 
-def _ordered(scene: Scene) -> LegalOrder:
+def ordered(scene: Scene) -> LegalOrder:
+    """What a pilot of the scene's manner orders."""
     if inbound_flight(scene.view) is not None:
         return answered(scene)
     match scene.view.phase:

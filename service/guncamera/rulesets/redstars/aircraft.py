@@ -164,6 +164,7 @@ class DataBook:
         spin_number: 2d6 plus rating needed to recover from a spin.
         extreme: The book has extreme maneuvers.
         observer: A second man who can be hit, and take over.
+        third_man: A third one, who by setting takes a dead observer's place.
     """
 
     type: Slug
@@ -185,6 +186,7 @@ class DataBook:
     source: str = ""
     stated_fields: tuple[str, ...] = ()
     derived_fields: tuple[str, ...] = ()
+    third_man: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +208,9 @@ class Condition:
         pilot_severe, observer_severe: Severe wounds: a lasting further -1 each.
         pilot_tough_spared: His first wound was severe, which costs a tough man nothing.
         observer_flies: The observer is at the controls.
+        further_oil_leaks, further_speeds_lost: After the first, by setting.
+        nobody_flies: Nobody is at the controls yet, by setting; it spins.
+        third_man_serves: The third man has taken the observer's place, by setting.
     """
 
     damage: Annotated[int, Between(0, 1000)] = 0
@@ -228,6 +233,10 @@ class Condition:
     observer_severe: Annotated[int, Between(0, 3)] = 0
     observer_killed: bool = False
     observer_flies: bool = False
+    further_oil_leaks: Annotated[int, Between(0, 20)] = 0
+    further_speeds_lost: Annotated[int, Between(0, 20)] = 0
+    nobody_flies: bool = False
+    third_man_serves: bool = False
 
 
 UNHURT = Condition()

@@ -5,7 +5,12 @@ from __future__ import annotations
 from guncamera.rules.refusal import Illegal, Malformed
 from guncamera.rulesets.redstars.aircraft import Aircraft, Condition, DataBook, Flight, Position
 from guncamera.rulesets.redstars.book import RedstarsBook, figure
-from guncamera.rulesets.redstars.condition import condition_of, is_gliding, is_shot_down
+from guncamera.rulesets.redstars.condition import (
+    condition_of,
+    is_gliding,
+    is_shot_down,
+    wounds_counted,
+)
 from guncamera.rulesets.redstars.geometry import STEP_DEGREES
 
 
@@ -17,7 +22,8 @@ def check_aloft(aircraft: Aircraft, data_book: DataBook, book: RedstarsBook, fie
 
     Raises:
         Malformed: RED-3.2, its heading; RED-1.2, its engine boxes; RED-4.11, how it flies;
-            RED-7.4, guns lost; RED-7.7, wounds; RED-7.8, an observer who cannot fly it.
+            RED-7.4, guns lost; RED-7.7, wounds; RED-7.8, a crew that cannot be; RED-6.10 and
+            RED-7.2, what by setting does not add up.
         Illegal: RED-4.10, it is on the ground; RED-8.1, it is shot down; RED-7.8, nobody flies it.
     """
     check_heading(aircraft.position, f"{field}.position")
@@ -31,7 +37,8 @@ def check_aloft(aircraft: Aircraft, data_book: DataBook, book: RedstarsBook, fie
     _check_engines(aircraft, data_book, field)
     _check_guns(aircraft, data_book, field)
     check_wounds(condition_of(aircraft), f"{field}.condition", book)
-    _check_crew(aircraft, data_book, field)
+    _check_further(condition_of(aircraft), field, book)
+    _check_crew(aircraft, data_book, book, field)
     if is_shot_down(condition_of(aircraft), data_book, book):
         raise Illegal(
             "RED-8.1",
@@ -111,10 +118,11 @@ def check_wounds(condition: Condition, field: str, book: RedstarsBook) -> None:
         ),
     )
     for man, wounds, severe, killed in men:
-        if (wounds >= figure(book, "deadly_wound") and not killed) or severe > wounds:
+        counted = wounds_counted(wounds, severe, book)
+        if (counted >= figure(book, "deadly_wound") and not killed) or severe > wounds:
             raise Malformed(
                 f"The {man} cannot fly with {wounds} wounds, {severe} of them severe; the third "
-                "wound kills, and a severe wound counts among his wounds.",
+                "wound kills, and a severe wound counts among his wounds, or by setting twice.",
                 rule_id="RED-7.7",
                 field=f"{field}.{man}_wounds",
                 wounds=wounds,
@@ -129,8 +137,52 @@ def check_wounds(condition: Condition, field: str, book: RedstarsBook) -> None:
         )
 
 
-def _check_crew(aircraft: Aircraft, data_book: DataBook, field: str) -> None:
+def _check_further(condition: Condition, field: str, book: RedstarsBook) -> None:
+    """Refuse what by setting does not add up, or adds up to nothing."""
+    counts = (
+        ("RED-6.10", "further_oil_leaks", condition.oil_leak, book.settings.oil_leak_again),
+        ("RED-7.2", "further_speeds_lost", condition.top_speed_barred,
+         book.settings.top_speed_again),
+    )  # fmt: skip
+    for rule_id, name, first, reading in counts:
+        if getattr(condition, name) and (not first or reading == "once"):
+            raise Malformed(
+                "There is none without a first one, and in a game in which a second one changes "
+                "nothing; leave it out.",
+                rule_id=rule_id,
+                field=f"{field}.condition.{name}",
+                setting=reading,
+            )
+
+
+def _check_free(aircraft: Aircraft, data_book: DataBook, book: RedstarsBook, field: str) -> None:
+    """Controls are free by setting alone, in a spin, and with a man left for them (RED-7.8)."""
     condition = condition_of(aircraft)
+    waits = book.settings.takeover_tries == "each-turn" and data_book.observer
+    held = condition.observer_flies or (condition.pilot_killed and condition.observer_killed)
+    if waits and not held and aircraft.flight == Flight.SPINNING:
+        return
+    raise Malformed(
+        f"Nobody flies {aircraft.id}: that is so only where the other man tries each turn, while "
+        "it spins and one of the two lives. Name who is at the controls.",
+        rule_id="RED-7.8",
+        field=f"{field}.condition.nobody_flies",
+        takeover_tries=book.settings.takeover_tries,
+        flight=aircraft.flight.value,
+    )
+
+
+def _check_crew(aircraft: Aircraft, data_book: DataBook, book: RedstarsBook, field: str) -> None:
+    condition = condition_of(aircraft)
+    third = data_book.third_man and book.settings.third_man == "replaces"
+    if condition.third_man_serves and not third:
+        raise Malformed(
+            f"{aircraft.id} has no third man who could take the observer's place, by its data "
+            "book or in this game; leave him out.",
+            rule_id="RED-7.8",
+            field=f"{field}.condition.third_man_serves",
+            third_man=book.settings.third_man,
+        )
     if condition.observer_flies and (condition.observer_killed or not data_book.observer):
         raise Malformed(
             f"{aircraft.id} has no living observer who could fly it; name who is at the controls.",
@@ -138,7 +190,9 @@ def _check_crew(aircraft: Aircraft, data_book: DataBook, field: str) -> None:
             field=f"{field}.condition.observer_flies",
             observer=data_book.observer,
         )
-    if condition.pilot_killed and not condition.observer_flies:
+    if condition.nobody_flies:
+        _check_free(aircraft, data_book, book, field)
+    elif condition.pilot_killed and not condition.observer_flies:
         raise Illegal(
             "RED-7.8",
             f"The pilot of {aircraft.id} is dead and nobody is at its controls; it is out of the "

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from guncamera.rulesets.redstars.aircraft import Aircraft, DataBook
 from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of
-from guncamera.rulesets.redstars.condition import with_effects
 from guncamera.rulesets.redstars.discs import EXTREME
 from guncamera.rulesets.redstars.events import (
     AircraftLeft,
@@ -47,6 +46,7 @@ from guncamera.rulesets.redstars.orders import (
     Side,
 )
 from guncamera.rulesets.redstars.outcomes import Effect
+from guncamera.rulesets.redstars.specials import after
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Board:
         """An aircraft with everything that shots have done to it, in effect or not."""
         one = self.craft_of(aircraft).aircraft
         effects = [e for held in self.pending if held.aircraft == aircraft for e in held.effects]
-        return replace(one, condition=with_effects(one.condition, effects)) if effects else one
+        return after(one, effects) if effects else one
 
     def card_of(self, aircraft: str) -> Card | None:
         """The cards chosen for an aircraft this turn."""
@@ -197,14 +197,15 @@ def _craft_after(
             return _moved(board, event)
         case TailingFound():
             one = board.craft_of(event.tailer)
+            if one.tails:
+                return _with_craft(board, replace(one, also_tails=(*one.also_tails, event.target)))
             return _with_craft(board, replace(one, tails=event.target))
         case AircraftLeft():
             return _left(board, event)
         case Harmed():
             one = board.craft_of(event.aircraft)
             effect = Effect(event.harm, event.amount, event.which)
-            condition = with_effects(one.aircraft.condition, (effect,))
-            aircraft = replace(one.aircraft, condition=condition)
+            aircraft = after(one.aircraft, (effect,))
         case RamMissed():
             one = board.craft_of(event.aircraft)
             aircraft = replace(one.aircraft, ram_missed=True)
@@ -258,7 +259,7 @@ def _phase(board: Board, event: PhaseChanged) -> Board:
     if event.turn == board.turn:
         moved = board.phase == Phase.COLLIDE  # what follows, ties included, is about firing
         return replace(board, phase=event.phase, firing=board.firing or moved, pending=())
-    fresh = tuple(replace(one, tails="") for one in board.craft)
+    fresh = tuple(replace(one, tails="", also_tails=()) for one in board.craft)
     return replace(
         board,
         phase=event.phase,

@@ -93,6 +93,12 @@ def _faults_of_weapons(data_book: DataBook, book: RedstarsBook, here: str) -> It
                 "a flexible mount wants a gunner and there is no observer; give an observer, or "
                 "mount it forward",
             )
+    if data_book.third_man and not data_book.observer:
+        yield _fault(
+            f"{here}.third_man",
+            "a third man takes an observer's place and there is no observer; give one, or no "
+            "third man",
+        )
     yield from _faults_of_pool(data_book, book, here)
 
 

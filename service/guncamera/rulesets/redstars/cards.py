@@ -94,7 +94,10 @@ def level_of(card: AltitudeCard | None) -> int:
 
 def level_maximum(aircraft: Aircraft, data_book: DataBook, book: RedstarsBook) -> int:
     """The highest speed in level flight (RED-4.5), one less after some hits (RED-7.1)."""
-    lost = figure(book, "top_speed_lost") if condition_of(aircraft).top_speed_barred else 0
+    condition = condition_of(aircraft)
+    if not condition.top_speed_barred:
+        return data_book.max_speed
+    lost = figure(book, "top_speed_lost") * (1 + condition.further_speeds_lost)
     return max(data_book.max_speed - lost, data_book.min_speed)
 
 
@@ -128,7 +131,7 @@ def play(aircraft: Aircraft, choice: Choice, data_book: DataBook, book: Redstars
     if not diving and book.settings.overspeed == "to-maximum":
         speed = min(speed, highest)
     return Played(
-        codes_of(choice.maneuver, speed) if speed >= fewest_discs(choice.maneuver) else "",
+        _codes(choice.maneuver, speed, book),
         wanted,
         speed,
         highest,
@@ -137,10 +140,14 @@ def play(aircraft: Aircraft, choice: Choice, data_book: DataBook, book: Redstars
     )
 
 
+def _codes(maneuver: Maneuver, speed: int, book: RedstarsBook) -> str:
+    return codes_of(maneuver, speed, book) if speed >= fewest_discs(maneuver, book) else ""
+
+
 def _recovery(data_book: DataBook, book: RedstarsBook, *, stalls: bool) -> Played:
     """The straight dive out of a stall."""
     speed = recovery_speed(data_book, book)
-    codes = codes_of(Maneuver.STRAIGHT, speed)
+    codes = codes_of(Maneuver.STRAIGHT, speed, book)
     return Played(
         codes, speed, speed, data_book.dive_speed, diving=True, recovering=True, stalls=stalls
     )
@@ -176,6 +183,11 @@ def agility_limit(maneuver: Maneuver, data_book: DataBook, book: RedstarsBook) -
     return table.number(data_book.agility.value, "turn") if maneuver in TIGHT else None
 
 
+def is_capped(aircraft: Aircraft, played: Played) -> bool:
+    """Whether an ACCELERATE would gain more than the type reaches (RED-4.5)."""
+    return played.wanted > max(played.highest, aircraft.speed)
+
+
 # ---- In the trace
 
 
@@ -201,10 +213,14 @@ def record_play(
             trace.setting("RED-3.4", "agility_limits", book.settings.agility_limits)
     if condition_of(aircraft).top_speed_barred and played.speed >= played.highest:
         trace.finding("RED-7.1", "top_speed_barred", value=True)
+        if condition_of(aircraft).further_speeds_lost:
+            trace.setting("RED-7.2", "top_speed_again", book.settings.top_speed_again)
     if is_gliding(aircraft, data_book):
         trace.finding("RED-4.11", "gliding", value=True)
         if choice.maneuver != Maneuver.STRAIGHT:
             trace.setting("RED-4.11", "glide_actions", book.settings.glide_actions)
+    if choice.maneuver in EXTREME and played.speed > 1:
+        trace.setting("RED-3.10", "extreme_discs", book.settings.extreme_discs)
     rule_id = "RED-3.10" if choice.maneuver in EXTREME else "RED-3.3"
     trace.finding(rule_id, "codes", played.codes)
 
@@ -243,6 +259,8 @@ def _record_speed(
     trace.sum("RED-4.2", "speed_this_turn", aircraft.speed, played.wanted)
     if played.speed == played.wanted:
         return
+    if is_capped(aircraft, played):
+        trace.setting("RED-4.5", "accelerate_cap", book.settings.accelerate_cap)
     if not played.diving and aircraft.speed > played.highest:
         trace.setting("RED-4.5", "overspeed", book.settings.overspeed)
     trace.clamp("RED-4.5", "speed_this_turn", played.wanted, 0, played.speed)

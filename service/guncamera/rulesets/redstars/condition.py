@@ -21,6 +21,14 @@ _FLAGS = {
     Harm.OBSERVER_KILLED: "observer_killed",
     Harm.OBSERVER_FLIES: "observer_flies",
 }
+_AGAIN = {Harm.OIL_LEAK: "further_oil_leaks", Harm.TOP_SPEED_BARRED: "further_speeds_lost"}
+_FRESH_OBSERVER = {
+    "observer_wounds": 0,
+    "observer_severe": 0,
+    "observer_killed": False,
+    "observer_flies": False,
+    "third_man_serves": True,
+}
 _COUNTS = {
     Harm.DAMAGE: "damage",
     Harm.FIRE_D6: "fires_d6",
@@ -44,13 +52,21 @@ def _with_effect(condition: Condition, effect: Effect) -> Condition:
     if effect.harm == Harm.PILOT_SEVERE and condition.pilot_wounds <= 1:
         # A tough man shrugs off a first wound, however severe (RED-7.7).
         condition = changed(condition, pilot_tough_spared=True)
+    if effect.harm in _AGAIN and getattr(condition, _FLAGS[effect.harm]):
+        name = _AGAIN[effect.harm]
+        return changed(condition, **{name: getattr(condition, name) + effect.amount})
     if effect.harm in _FLAGS:
-        return changed(condition, **{_FLAGS[effect.harm]: True})
+        more = {"nobody_flies": False} if effect.harm == Harm.OBSERVER_FLIES else {}
+        return changed(condition, **{_FLAGS[effect.harm]: True}, **more)
     if effect.harm in _COUNTS:
         name = _COUNTS[effect.harm]
         return changed(condition, **{name: getattr(condition, name) + effect.amount})
     if effect.harm == Harm.PILOT_FLIES:
-        return changed(condition, observer_flies=False)
+        return changed(condition, observer_flies=False, nobody_flies=False)
+    if effect.harm == Harm.CONTROLS_FREE:
+        return changed(condition, observer_flies=False, nobody_flies=True)
+    if effect.harm == Harm.OBSERVER_REPLACED:
+        return changed(condition, **_FRESH_OBSERVER)
     if effect.harm == Harm.FIRES_OUT:
         return changed(condition, fires_d6=0, fires_d8=0)
     if effect.harm == Harm.DIE_LOST:
@@ -84,10 +100,12 @@ def is_gliding(aircraft: Aircraft, data_book: DataBook) -> bool:
     return engines_gone(condition_of(aircraft), data_book)
 
 
-def next_engine(condition: Condition, data_book: DataBook) -> int | None:
-    """The engine whose box is marked next: the one with fewer marks; None when all are gone."""
+def next_engine(condition: Condition, data_book: DataBook, book: RedstarsBook) -> int | None:
+    """The engine whose box is marked next; None when all are gone (RED-7.2)."""
     marks = marks_of(condition, data_book)
     left = [at for at, boxes in enumerate(data_book.engines) if marks[at] < boxes]
+    if book.settings.engine_marked == "first":
+        return left[0] if left else None
     return min(left, key=lambda at: marks[at]) if left else None
 
 
@@ -118,21 +136,73 @@ def is_smoking(condition: Condition, book: RedstarsBook) -> bool:
 
 
 def current_rating(aircraft: Aircraft, book: RedstarsBook) -> int:
-    """The rating of whoever flies, after wounds (RED-7.7)."""
+    """The rating of whoever flies, after wounds (RED-7.7); 0 while nobody does (RED-7.8)."""
     condition, pilot = condition_of(aircraft), aircraft.pilot
-    price = figure(book, "severe_wound")
+    if condition.nobody_flies:
+        return 0
     if condition.observer_flies:
-        wounds, severe = condition.observer_wounds, condition.observer_severe
-        return book.settings.observer_rating + _wounded(wounds, book) + severe * price
+        return book.settings.observer_rating + _of_observer(condition, book)
     wounds, severe = condition.pilot_wounds, condition.pilot_severe
+    counted = wounds_counted(wounds, severe, book)
     if PilotTrait.TOUGH not in pilot.traits:
-        return pilot.rating + _wounded(wounds, book) + severe * price
-    if wounds <= 1:
+        return pilot.rating + _wounded(counted, book) + severe * _severe_price(book)
+    if counted <= 1:
         return pilot.rating  # the first wound, a severe one too, costs a tough man nothing
-    cost = _wounded(wounds, book)
+    cost = _wounded(counted, book)
     if book.settings.second_wound == "four":
         cost -= _wounded(1, book)  # what the first one cost is in it, and he does not pay that
-    return pilot.rating + cost + (severe - condition.pilot_tough_spared) * price
+    return pilot.rating + cost + (severe - condition.pilot_tough_spared) * _severe_price(book)
+
+
+def pilot_flies(aircraft: Aircraft) -> bool:
+    """Whether the pilot himself is at the controls."""
+    condition = condition_of(aircraft)
+    return not condition.observer_flies and not condition.nobody_flies
+
+
+def gunner_rating(aircraft: Aircraft, book: RedstarsBook) -> int:
+    """The rating of a gunner of his own: an observer's, after wounds (RED-6.6).
+
+    Where the observer is dead or flies, another man of the crew serves the gun.
+    """
+    rating = book.settings.observer_rating
+    if gunner_is_gone(aircraft):
+        return rating
+    return rating + _of_observer(condition_of(aircraft), book)
+
+
+def gunner_is_gone(aircraft: Aircraft) -> bool:
+    """Whether the observer is dead, or flies the aircraft."""
+    condition = condition_of(aircraft)
+    return condition.observer_killed or condition.observer_flies
+
+
+def is_served(aircraft: Aircraft, book: RedstarsBook) -> bool:
+    """Whether a man is there to fire a flexible mount (RED-6.6)."""
+    return book.settings.gunner_lost == "served" or not gunner_is_gone(aircraft)
+
+
+def wounds_counted(wounds: int, severe: int, book: RedstarsBook) -> int:
+    """How many wounds a man's count as, of which some are severe (RED-7.7)."""
+    return wounds + severe if book.settings.severe_wound == "two-wounds" else wounds
+
+
+def _severe_price(book: RedstarsBook) -> int:
+    """What a severe wound costs besides what a wound does (RED-7.7)."""
+    return figure(book, "severe_wound") if book.settings.severe_wound == "further-one" else 0
+
+
+def oil_price(condition: Condition, book: RedstarsBook) -> int:
+    """What the oil on the windscreen costs a roll, or a die (RED-6.10)."""
+    if not condition.oil_leak:
+        return 0
+    return figure(book, "oil_leak") * (1 + condition.further_oil_leaks)
+
+
+def _of_observer(condition: Condition, book: RedstarsBook) -> int:
+    """What the observer's wounds do to his rating."""
+    wounds, severe = condition.observer_wounds, condition.observer_severe
+    return _wounded(wounds_counted(wounds, severe, book), book) + severe * _severe_price(book)
 
 
 def _wounded(wounds: int, book: RedstarsBook) -> int:

@@ -37,7 +37,13 @@ from guncamera.rulesets.redstars.facts import (
 from guncamera.rulesets.redstars.harms import harmed, is_downed, record, told
 from guncamera.rulesets.redstars.outcomes import DamageOutcome, Effect, End, Harm, Worked
 from guncamera.rulesets.redstars.risk import risk_to_crew
-from guncamera.rulesets.redstars.specials import after, boxes_marked, record_engines, special_hit
+from guncamera.rulesets.redstars.specials import (
+    after,
+    boxes_marked,
+    flames,
+    record_engines,
+    special_hit,
+)
 from guncamera.rulesets.redstars.tests import (
     airframe_damage,
     airframe_test,
@@ -115,6 +121,13 @@ def rule_on_test(
     Source: seed 004, tests generally, fires, loss of control.
     """
     data_book = _aloft(facts.aircraft, own, book, "testing")
+    if facts.test in _BY_HAND and condition_of(facts.aircraft).nobody_flies:
+        raise Illegal(
+            "RED-7.8",
+            f"Nobody is at the controls of {facts.aircraft.id} to pass such a test; end the turn.",
+            field="testing.aircraft.condition.nobody_flies",
+            test=facts.test.value,
+        )
     trace = Trace()
     match facts.test:
         case Test.SKILL:
@@ -131,6 +144,7 @@ def rule_on_test(
     return _ruled(worked, trace, _told(facts, worked), rule_id=_TEST_RULES[facts.test])
 
 
+_BY_HAND = (Test.SKILL, Test.SPIN_RECOVERY)
 _TEST_RULES = {
     Test.SKILL: "RED-5.3",
     Test.AIRFRAME: "RED-5.4",
@@ -157,10 +171,13 @@ def _airframe(
     if facts.altitude_card == AltitudeCard.DIVE_4:
         trace.finding("RED-5.4", "wings_off", value=True)
         return Worked(who, passed=False, end=End.WINGS_OFF)
-    effects = (Effect(Harm.DAMAGE, airframe_damage(trace, dice)),)
+    effects: tuple[Effect, ...] = (Effect(Harm.DAMAGE, airframe_damage(trace, dice)),)
     record(trace, effects, "RED-5.4")
     hurt = after(facts.aircraft, effects)
     down = is_downed(facts.aircraft, hurt, data_book, book, trace)
+    if not down:
+        lit = flames(hurt, data_book, trace, dice, book)
+        effects, down = (*effects, *lit), is_downed(hurt, after(hurt, lit), data_book, book, trace)
     return Worked(who, passed=False, effects=effects, end=End.SHOT_DOWN if down else None)
 
 
@@ -176,8 +193,8 @@ def _engine(
             field="testing.aircraft.condition.engine_marks",
         )
     boxes = engine_test(aircraft, data_book, trace, dice, book)
-    effects = boxes_marked(boxes, condition_of(aircraft), data_book)
-    record_engines(effects, data_book, trace)
+    effects = boxes_marked(boxes, condition_of(aircraft), data_book, book)
+    record_engines(effects, data_book, book, trace)
     record(trace, effects, "RED-5.5")
     return Worked(aircraft.id, not boxes, effects)
 
@@ -288,14 +305,16 @@ def rule_on_handover(
     trace = Trace()
     condition = condition_of(facts.aircraft)
     why = ""
-    if not condition.pilot_wounds:
+    if condition.nobody_flies:
+        why = "nobody is at the controls to give them away"
+    elif not condition.pilot_wounds:
         why = "its pilot is not wounded"
-    if not has_observer(facts.aircraft, data_book):
+    elif not has_observer(facts.aircraft, data_book):
         why = "it has no observer who could take the controls"
     if why:
         raise Illegal(
             "RED-7.9",
-            f"{facts.aircraft.id} keeps its pilot at the controls: {why}.",
+            f"The controls of {facts.aircraft.id} change no hands: {why}.",
             field="handover.aircraft",
         )
     effects = (Effect(Harm.OBSERVER_FLIES),)

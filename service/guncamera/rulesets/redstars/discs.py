@@ -1,7 +1,7 @@
 """Laying movement discs: the code of each maneuver, and where its discs come to lie. Chapter 3.
 
 A code has one letter for each disc. F lies straight ahead; L and R lie on the side mark and the
-facing follows; l and r lie on the side mark and the facing is kept.
+facing follows; l and r lie on the side mark and the facing is kept. The table `maneuvers` has them.
 """
 
 from __future__ import annotations
@@ -25,32 +25,21 @@ AFTER_MISSED_RAM = (
 _SIDES = {"L": -1, "l": -1, "R": 1, "r": 1, "F": 0}
 
 
-def fewest_discs(maneuver: Maneuver) -> int:
+def fewest_discs(maneuver: Maneuver, book: RedstarsBook) -> int:
     """Discs that a maneuver needs (RED-3.3)."""
-    two = (*HARD, Maneuver.SHIFT_LEFT, Maneuver.SHIFT_RIGHT)
-    return 2 if maneuver in two else 1
+    return max(len(_pattern(maneuver, book)) - 1, 1)
 
 
-def codes_of(maneuver: Maneuver, discs: int) -> str:
+def codes_of(maneuver: Maneuver, discs: int, book: RedstarsBook) -> str:
     """A letter for each disc of a maneuver (RED-3.3); `discs` is at least its fewest."""
-    match maneuver:
-        case Maneuver.STRAIGHT:
-            return "F" * discs
-        case Maneuver.LEFT | Maneuver.RIGHT:
-            return _turn(maneuver == Maneuver.LEFT) + "F" * (discs - 1)
-        case Maneuver.LATE_LEFT | Maneuver.LATE_RIGHT:
-            return "F" * (discs - 1) + _turn(maneuver == Maneuver.LATE_LEFT)
-        case Maneuver.SHIFT_LEFT | Maneuver.SHIFT_RIGHT:
-            side = "l" if maneuver == Maneuver.SHIFT_LEFT else "r"
-            return "F" * (discs - 2) + side + "F"
-        case Maneuver.HARD_LEFT | Maneuver.HARD_RIGHT:
-            return 2 * _turn(maneuver == Maneuver.HARD_LEFT) + "F" * (discs - 2)
-        case Maneuver.IMMELMANN | Maneuver.SPLIT_S:
-            return "F"
+    if maneuver in EXTREME and book.settings.extreme_discs == "one":
+        discs = 1
+    pattern = _pattern(maneuver, book)
+    return pattern.replace("*", "F" * (discs - len(pattern) + 1))
 
 
-def _turn(left: bool) -> str:
-    return "L" if left else "R"
+def _pattern(maneuver: Maneuver, book: RedstarsBook) -> str:
+    return str(book.tables["maneuvers"].cell(maneuver.value, "discs"))
 
 
 def laid(

@@ -33,7 +33,7 @@ def rams_of(board: Board, book: RedstarsBook) -> Iterator[Ram]:
         for other in board.flying():
             there = other.aircraft.position
             meets = is_head_on(aircraft.position, there, book.settings)
-            placed = meets or one.tails == other.aircraft.id
+            placed = meets or other.aircraft.id in one.tailed
             if other.side != one.side and placed and _in_reach(one, other, board, book):
                 yield Ram(aircraft.id, other.aircraft.id)
 

@@ -142,20 +142,33 @@ class Contender:
         rating: Of whoever flies it now.
         group: 0 gliders, 1 the others, 2 rammers; in an order of firing all are in one.
         tails: The contender that it tails, or empty.
+        also_tails: Others that it tails, by setting.
     """
 
     id: Id
     rating: Rating
     group: Annotated[int, Between(0, 2)] = 1
     tails: Id = ""
+    also_tails: Annotated[tuple[Id, ...], AtMost(MAX_AIRCRAFT)] = ()
+
+    @property
+    def tailed(self) -> tuple[str, ...]:
+        """All that it tails, the nearest first."""
+        return (self.tails, *self.also_tails) if self.tails else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """The order in which aircraft move, or fire."""
+    """The order in which aircraft move, or fire.
+
+    Attributes:
+        standing: Of firing, the contenders as they stood before the last shot; none as the step
+            opens.
+    """
 
     contenders: Annotated[tuple[Contender, ...], AtMost(MAX_AIRCRAFT)]
     firing: bool = False
+    standing: Annotated[tuple[Id, ...], AtMost(MAX_AIRCRAFT)] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from guncamera.rulesets.redstars.aircraft import Aircraft, DataBook, Flight, Mou
 from guncamera.rulesets.redstars.aloft import check_aloft
 from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of, figure
 from guncamera.rulesets.redstars.books import check_own
-from guncamera.rulesets.redstars.condition import condition_of
+from guncamera.rulesets.redstars.condition import condition_of, gunner_is_gone, is_served
 from guncamera.rulesets.redstars.events import AircraftLeft, Change, ShotFired
 from guncamera.rulesets.redstars.facts import FireFacts, Firing, Holding
 from guncamera.rulesets.redstars.geometry import MILS, TOLERANCE_MILS
@@ -29,6 +29,8 @@ from guncamera.rulesets.redstars.outcomes import Effect, End, Fired, FireOutcome
 from guncamera.rulesets.redstars.pools import roll_damage, roll_hits
 from guncamera.rulesets.redstars.specials import guns_left
 from guncamera.rulesets.redstars.to_hit import Needed, numbers_needed, reach_mils
+
+_TAKEN_OVER = (Harm.OBSERVER_FLIES, Harm.PILOT_FLIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ def rule_on_shot(
         outcome = trace.part(dice, partial(worked_out, damage, weapons, facts, *both, book))
     if outcome.effects:
         trace.setting("RED-6.18", "results", book.settings.results)
+    if any(effect.harm in _TAKEN_OVER for effect in outcome.effects):
+        trace.setting("RED-6.17", "takeover_fire", book.settings.takeover_fire)
     return Ruling.told(
         FireOutcome(outcome),
         trace,
@@ -167,6 +171,13 @@ def _check_able(facts: Firing, book: RedstarsBook, trace: Trace) -> None:
                 field="firing.target.id",
                 target=facts.target.id,
             )
+    if condition_of(shooter).nobody_flies:
+        raise Illegal(
+            "RED-6.17",
+            f"Nobody is at the controls of {shooter.id} yet; it cannot fire. Hold its fire.",
+            field="firing.shooter.condition.nobody_flies",
+            shooter=shooter.id,
+        )
     if shooter.flight != Flight.SPINNING:
         return
     trace.setting("RED-6.17", "spinning_fire", book.settings.spinning_fire)
@@ -208,6 +219,7 @@ def _check_sights(facts: Firing, mounting: Mounting, book: RedstarsBook, trace: 
     flexible = mounting == Mounting.FLEXIBLE_REAR
     rule_id = "RED-6.6" if flexible else "RED-6.1"
     if flexible:
+        _check_gunner(facts.shooter, book, trace)
         trace.setting(rule_id, "flexible_arc_rule", book.settings.flexible_arc_rule)
     if not facts.aim.in_arc:
         raise Illegal(
@@ -230,6 +242,21 @@ def _check_sights(facts: Firing, mounting: Mounting, book: RedstarsBook, trace: 
         )
     if apart:
         trace.finding("RED-6.12", "altitude_difference", apart)
+
+
+def _check_gunner(shooter: Aircraft, book: RedstarsBook, trace: Trace) -> None:
+    """That a man serves a flexible mount, if by setting it takes the observer (RED-6.6)."""
+    if not gunner_is_gone(shooter):
+        return
+    trace.setting("RED-6.6", "gunner_lost", book.settings.gunner_lost)
+    if not is_served(shooter, book):
+        raise Illegal(
+            "RED-6.6",
+            f"The observer of {shooter.id} is dead or flies it, and nobody serves its flexible "
+            "mounts. Fire forward weapons, or hold its fire.",
+            field="firing.weapons",
+            shooter=shooter.id,
+        )
 
 
 def boxes_of(aircraft: Aircraft, data_book: DataBook) -> tuple[int, ...]:

@@ -38,6 +38,8 @@ HARM_RULES: Mapping[Harm, str] = {
     Harm.OBSERVER_KILLED: "RED-7.7",
     Harm.OBSERVER_FLIES: "RED-7.8",
     Harm.PILOT_FLIES: "RED-7.8",
+    Harm.CONTROLS_FREE: "RED-7.8",
+    Harm.OBSERVER_REPLACED: "RED-7.8",
 }
 
 _WORDS: Mapping[Harm, str] = {
@@ -59,6 +61,8 @@ _WORDS: Mapping[Harm, str] = {
     Harm.OBSERVER_KILLED: "its observer is killed",
     Harm.OBSERVER_FLIES: "its observer takes the controls",
     Harm.PILOT_FLIES: "its pilot takes the controls again",
+    Harm.CONTROLS_FREE: "nobody is at its controls, and it spins",
+    Harm.OBSERVER_REPLACED: "its third man takes the observer's place",
 }
 
 

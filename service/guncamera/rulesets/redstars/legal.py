@@ -21,7 +21,7 @@ from guncamera.rulesets.redstars.aircraft import (
 from guncamera.rulesets.redstars.board import Board, book_for
 from guncamera.rulesets.redstars.book import RedstarsBook
 from guncamera.rulesets.redstars.cards import play
-from guncamera.rulesets.redstars.condition import condition_of, has_observer
+from guncamera.rulesets.redstars.condition import condition_of, has_observer, pilot_flies
 from guncamera.rulesets.redstars.encounters import open_rams
 from guncamera.rulesets.redstars.facts import Choice, Moving, Tweak
 from guncamera.rulesets.redstars.legality import choice_fault
@@ -50,6 +50,7 @@ MOST_CHOICES = 400
 """Orders of a phase of choosing: shared among the aircraft that choose together."""
 
 _ALTITUDES: tuple[AltitudeCard | None, ...] = (None, *AltitudeCard)
+_STEERED = (Flight.NORMAL, Flight.GLIDING)
 _SPEEDS: tuple[SpeedCard | None, ...] = (None, *SpeedCard)
 
 
@@ -167,7 +168,7 @@ def legal_tweaks(
     """Tweaks and trades of one move: none, each disc, the last ones together, and trades."""
     yield (), 0
     card = board.card_of(one.aircraft.id)
-    if card is None or card.choice is None or one.aircraft.flight != Flight.NORMAL:
+    if card is None or card.choice is None or one.aircraft.flight not in _STEERED:
         return
     data_book = book_for(one.aircraft, board, book)
     played = play(one.aircraft, card.choice, data_book, book)
@@ -206,7 +207,7 @@ def _end(board: Board, seat: str, book: RedstarsBook) -> Iterator[LegalOrder]:
 
 def _hand_over(board: Board, craft: Iterable[Craft], book: RedstarsBook) -> Iterator[LegalOrder]:
     for one in craft:
-        hurt = condition_of(one.aircraft).pilot_wounds > 0
+        hurt = condition_of(one.aircraft).pilot_wounds > 0 and pilot_flies(one.aircraft)
         data_book = book_for(one.aircraft, board, book)
         if hurt and has_observer(one.aircraft, data_book):
             order = DamageOrder(HandOver(one.aircraft.id))

@@ -26,6 +26,7 @@ from guncamera.rulesets.redstars.cards import (
     accelerates_too_much,
     agility_limit,
     extreme_level,
+    is_capped,
     level_of,
     play,
 )
@@ -344,6 +345,17 @@ def _accelerate(hand: _Hand) -> Illegal | None:
             speed_card=card.value,
             accelerate_limit=most,
         )
+    if hand.book.settings.accelerate_cap == "refused" and is_capped(hand.aircraft, hand.played):
+        return hand.illegal(
+            "RED-4.5",
+            f"{hand.aircraft.id} would fly with speed {hand.played.wanted}, and reaches "
+            f"{hand.played.highest} so; in this game no ACCELERATE gains less than it says. "
+            "Choose a lower card, or none.",
+            "speed_card",
+            speed_card=card.value,
+            speed=hand.played.wanted,
+            highest=hand.played.highest,
+        )
     if hand.choice.altitude_card in _SOFTENABLE and not hand.played.softened:
         return hand.illegal(
             "RED-4.4",
@@ -369,7 +381,7 @@ def _discs(hand: _Hand) -> Illegal | None:
             "speed_card",
             speed=speed,
         )
-    fewest = fewest_discs(maneuver)
+    fewest = fewest_discs(maneuver, hand.book)
     if speed < fewest:
         return hand.illegal(
             "RED-3.3",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from guncamera.rules.dice import D6, Ask, Dice, Total
 from guncamera.rules.refusal import Illegal, Malformed
@@ -12,7 +14,7 @@ from guncamera.rulesets.redstars.aircraft import Aircraft, DataBook, Flight
 from guncamera.rulesets.redstars.aloft import check_aloft
 from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of
 from guncamera.rulesets.redstars.condition import condition_of, is_burning, is_gliding
-from guncamera.rulesets.redstars.contact import covers, is_head_on, paths_meet
+from guncamera.rulesets.redstars.contact import covers, is_head_on, overlap, paths_meet
 from guncamera.rulesets.redstars.events import Change, RamDeclared, RamMissed
 from guncamera.rulesets.redstars.facts import Colliding, Declaring, Pair, Ramming
 from guncamera.rulesets.redstars.geometry import within_bearing
@@ -40,7 +42,7 @@ from guncamera.rulesets.redstars.tests import (
 
 def _data_books(
     pair: Sequence[tuple[str, Aircraft]], own: Sequence[DataBook], book: RedstarsBook
-) -> list[DataBook]:
+) -> tuple[DataBook, ...]:
     """The data books of two different aircraft that are in the air.
 
     Args:
@@ -57,7 +59,7 @@ def _data_books(
     for path, aircraft in pair:
         found.append(data_book_of(aircraft.type, own, book, f"{path}.type"))
         check_aloft(aircraft, found[-1], book, path)
-    return found
+    return tuple(found)
 
 
 # ---- Declaring a ram
@@ -151,7 +153,20 @@ def rule_on_colliding(
     )
     data_books = _data_books(named, own, book)
     _check_overlap(facts.first.aircraft, facts.second.aircraft, book)
-    trace = Trace()
+    trace = Trace.of(dice)
+    struck = trace.part(dice, partial(_collide, pairs, data_books, book))
+    blows = _crash(pairs, data_books, book, trace, dice) if struck else _Blows()
+    return _met(pairs, blows, trace, struck=struck, missed="miss each other")
+
+
+def _collide(
+    pairs: tuple[Pair, ...],
+    data_books: tuple[DataBook, ...],
+    book: RedstarsBook,
+    trace: Trace,
+    dice: Dice,
+) -> bool:
+    """Whether the two strike each other: both ratings against the number (RED-9.2)."""
     trace.setting("RED-9.1", "collision_distance", book.settings.collision_distance)
     bonus = 0
     for pair, data_book in zip(pairs, data_books):
@@ -164,11 +179,7 @@ def rule_on_colliding(
             pair.aircraft, data_book, trace, book, skill=False, name=f"damaged_{name}"
         )
     number = number_of("collision", trace, book)
-    struck = not throw("RED-9.2", "collision", number, bonus, trace, dice)
-    passages = _passages(pairs, data_books, book, trace, dice)
-    if struck:
-        _crash(passages, book, trace, dice)
-    return _met(pairs, passages, trace, struck=struck, missed="miss each other")
+    return not throw("RED-9.2", "collision", number, bonus, trace, dice)
 
 
 def _check_overlap(first: Aircraft, second: Aircraft, book: RedstarsBook) -> None:
@@ -203,16 +214,19 @@ def rule_on_ramming(
     rammer, target = facts.rammer.aircraft, facts.target.aircraft
     named = (("ramming.rammer.aircraft", rammer), ("ramming.target.aircraft", target))
     data_books = _data_books(named, own, book)
-    trace = Trace()
-    struck = False
-    if _touch(facts, data_books[0], book, trace):
-        struck = _ram_test(facts, data_books[0], book, trace, dice)
-    passages = _passages(pairs, data_books, book, trace, dice)
-    if struck:
-        _crash(passages, book, trace, dice)
+    trace = Trace.of(dice)
+    struck = trace.part(dice, partial(_ram, facts, data_books[0], book))
+    blows = _crash(pairs, data_books, book, trace, dice) if struck else _Blows()
+    if not struck and overlap(rammer.position, target.position, book.settings):
+        trace.setting("RED-9.2", "rammed_pair", book.settings.rammed_pair)
     return _met(
-        pairs, passages, trace, struck=struck, missed="do not strike each other", rammer=rammer.id
+        pairs, blows, trace, struck=struck, missed="do not strike each other", rammer=rammer.id
     )
+
+
+def _ram(facts: Ramming, data_book: DataBook, book: RedstarsBook, trace: Trace, dice: Dice) -> bool:
+    """Whether the rammer strikes: the paths cross, and his test is passed."""
+    return _touch(facts, data_book, book, trace) and _ram_test(facts, data_book, book, trace, dice)
 
 
 def _touch(facts: Ramming, data_book: DataBook, book: RedstarsBook, trace: Trace) -> bool:
@@ -253,37 +267,56 @@ def _ram_test(
 # ---- What it does
 
 
-def _passages(
-    pairs: Iterable[Pair],
-    data_books: Iterable[DataBook],
+@dataclass(frozen=True, slots=True)
+class _Blows:
+    """What a collision did to both, and the events of it; none where they missed."""
+
+    fates: tuple[Fate, ...] = ()
+    events: tuple[Change, ...] = ()
+
+
+def _crash(
+    pairs: tuple[Pair, ...],
+    data_books: tuple[DataBook, ...],
     book: RedstarsBook,
     trace: Trace,
     dice: Dice,
-) -> list[Passage]:
-    """Both aircraft, on their way through what a collision does."""
-    return [
-        Passage(
-            pair.aircraft,
-            data_book,
-            book,
-            trace,
-            dice,
-            discs=pair.discs,
-            maneuver=pair.aircraft.last_maneuver,
-        )
-        for pair, data_book in zip(pairs, data_books)
-    ]
-
-
-def _crash(passages: Sequence[Passage], book: RedstarsBook, trace: Trace, dice: Dice) -> None:
-    """What a collision does to each, one after the other (RED-9.5)."""
+) -> _Blows:
+    """What a collision does to each, one after the other and apart (RED-9.5)."""
     trace.setting("RED-9.5", "crash_outcome", book.settings.crash_outcome)
-    for passage in passages:
-        trace.finding("RED-9.5", "aircraft", passage.aircraft.id)
-        if book.settings.crash_outcome == "both-lost":
-            passage.leaves("RED-9.5", End.COLLIDED)
-        else:
-            _strike(passage, book, trace, dice)
+    events: list[Change] | None = [] if trace.is_read else None
+    rules = [partial(_struck, *one, book, events) for one in zip(pairs, data_books)]
+    return _Blows(trace.apart(dice, rules), tuple(events or ()))
+
+
+def _struck(
+    pair: Pair,
+    data_book: DataBook,
+    book: RedstarsBook,
+    events: list[Change] | None,
+    trace: Trace,
+    dice: Dice,
+) -> Fate:
+    """What a collision does to one aircraft.
+
+    Args:
+        events: Where those of it are noted; None where nobody reads them.
+    """
+    before = pair.aircraft
+    trace.finding("RED-9.5", "aircraft", before.id)
+    passage = Passage(
+        before, data_book, book, trace, dice, discs=pair.discs, maneuver=before.last_maneuver
+    )
+    if book.settings.crash_outcome == "both-lost":
+        passage.leaves("RED-9.5", End.COLLIDED)
+    else:
+        _strike(passage, book, trace, dice)
+    now = passage.aircraft
+    lies_elsewhere = now.position != before.position
+    if events is not None:
+        events += passage.events(moved=lies_elsewhere or now.flight != before.flight)
+    position = now.position if lies_elsewhere else None
+    return Fate(now.id, passage.effects, position, now.flight, passage.end)
 
 
 def _strike(passage: Passage, book: RedstarsBook, trace: Trace, dice: Dice) -> None:
@@ -292,6 +325,7 @@ def _strike(passage: Passage, book: RedstarsBook, trace: Trace, dice: Dice) -> N
     trace.setting("RED-9.5", "collision_damage_dice", number)
     damage = trace.roll(dice, Ask((D6,) * number, Total(), "collision-damage", "RED-9.5"))
     passage.suffers("RED-9.5", Effect(Harm.DAMAGE, damage), End.COLLIDED)
+    passage.may_catch_fire()
     if passage.end is not None:
         return
     if not airframe_test(passage.aircraft, passage.data_book, trace, dice, book):
@@ -305,7 +339,7 @@ def _strike(passage: Passage, book: RedstarsBook, trace: Trace, dice: Dice) -> N
 
 def _met(
     pairs: Sequence[Pair],
-    passages: Sequence[Passage],
+    blows: _Blows,
     trace: Trace,
     *,
     struck: bool,
@@ -314,24 +348,16 @@ def _met(
 ) -> Ruling[MoveOutcome]:
     """The ruling on two aircraft that struck each other, or did not."""
     trace.finding("RED-9.5", "struck", struck)
-    events: list[Change] = []
-    fates = []
-    for pair, passage in zip(pairs, passages):
-        now, before = passage.aircraft, pair.aircraft
-        moved = now.position != before.position or now.flight != before.flight
-        position = now.position if now.position != before.position else None
-        events += passage.events(moved=moved)
-        fates.append(Fate(now.id, passage.effects, position, now.flight, passage.end))
+    events = blows.events
     if rammer and not struck:
         trace.finding("RED-9.6", "ram_missed", rammer)
-        events.append(RamMissed("RED-9.6", rammer))
+        events = (*events, RamMissed("RED-9.6", rammer))
+    outcome = MoveOutcome(Met(struck, blows.fates))
+    return Ruling.told(outcome, trace, lambda: (events, _summary(pairs, blows, struck, missed)))
+
+
+def _summary(pairs: Sequence[Pair], blows: _Blows, struck: bool, missed: str) -> str:
     names = " and ".join(pair.aircraft.id for pair in pairs)
-    summary = f"{names} {'strike each other' if struck else missed}"
-    lost = [fate.aircraft for fate in fates if fate.end is not None]
-    summary += f"; lost: {', '.join(lost)}." if lost else "."
-    return Ruling(
-        MoveOutcome(Met(struck, tuple(fates) if struck else ())),
-        tuple(trace.lines),
-        tuple(events),
-        summary,
-    )
+    lost = [fate.aircraft for fate in blows.fates if fate.end is not None]
+    more = f"; lost: {', '.join(lost)}." if lost else "."
+    return f"{names} {'strike each other' if struck else missed}{more}"

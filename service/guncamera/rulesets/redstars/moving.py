@@ -118,7 +118,7 @@ def _fly(passage: Passage, facts: Moving, choice: Choice, played: Played) -> Non
     start = passage.aircraft
     gliding = is_gliding(start, data_book)
     record_choice(start, choice, played, data_book, book, trace)
-    record_tweaks(facts, played, book, trace)
+    record_tweaks(facts, played, data_book, book, trace)
     end = flown(start, choice, facts.tweaks, facts.altitude_trades, data_book, book, played)
     climbs_3 = card_of(end.level) == AltitudeCard.CLIMB_3 and choice.maneuver not in EXTREME
     if climbs_3 and data_book.climb_test:
@@ -150,7 +150,8 @@ def _climb_test(passage: Passage) -> None:
     passed = skill_test(aircraft, data_book, passage.trace, passage.dice, book, "climb")
     if passage.tested(Test.SKILL, passed=passed):
         return
-    for effect in boxes_marked(figure(book, "engine_boxes"), condition_of(aircraft), data_book):
+    boxes = figure(book, "engine_boxes")
+    for effect in boxes_marked(boxes, condition_of(aircraft), data_book, book):
         passage.suffers("RED-4.6", effect)
 
 
@@ -178,6 +179,7 @@ def _fail(passage: Passage, dive: AltitudeCard | None) -> None:
         return
     damage = airframe_damage(passage.trace, passage.dice)
     passage.suffers("RED-5.4", Effect(Harm.DAMAGE, damage))
+    passage.may_catch_fire()
 
 
 # ---- In the trace

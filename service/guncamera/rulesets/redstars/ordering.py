@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from guncamera.rules.dice import D6, Ask, Dice
 from guncamera.rules.refusal import Malformed
@@ -60,53 +61,55 @@ def by_id(tied: Tied) -> Tied:
 
 
 def placed_in_order(facts: Ordering, book: RedstarsBook, broken: Breaker) -> tuple[str, ...]:
-    """The order, the first one first; `broken` is asked about each tie."""
-    followers, roots = _followers(facts, book)
+    """The order, the first one first; `broken` is asked about each tie.
+
+    While fire goes on nobody is asked: those of equal rating stay as they stood, or by setting
+    all do (RED-6.18).
+    """
+    if facts.standing and book.settings.firing_order == "fixed":
+        return facts.standing
+    if facts.standing:
+        broken = partial(_as_they_stood, facts.standing)
+    after = _followed(facts, book)
+    roots = [one for one in facts.contenders if one.id not in after]
     order: list[str] = []
     keys = sorted({(one.group, one.rating) for one in roots})
     for key in keys:
         tied = by_id(tuple(one for one in roots if (one.group, one.rating) == key))
-        for one in broken(tied) if len(tied) > 1 else tied:
-            order += _with_followers(one, followers)
+        order += [one.id for one in (broken(tied) if len(tied) > 1 else tied)]
+    _let_in(order, facts, after)
     return tuple(reversed(order)) if facts.firing else tuple(order)
 
 
-def _with_followers(one: Contender, followers: Mapping[str, Sequence[Contender]]) -> list[str]:
-    order = [one.id]
-    for follower in followers.get(one.id, ()):
-        order += _with_followers(follower, followers)
-    return order
+def _as_they_stood(standing: Sequence[str], tied: Tied) -> Tied:
+    return tuple(sorted(tied, key=lambda one: -standing.index(one.id)))
 
 
-def _followers(
-    facts: Ordering, book: RedstarsBook
-) -> tuple[dict[str, list[Contender]], list[Contender]]:
-    """Who takes his place directly after whom, and who keeps his own (RED-3.8)."""
+def _let_in(order: list[str], facts: Ordering, after: Mapping[str, Sequence[str]]) -> None:
+    """Put each follower directly after the last of those he follows, the lowest rating first."""
+    left = sorted(facts.contenders, key=lambda one: (one.rating, one.id), reverse=True)
+    left = [one for one in left if one.id in after]
+    while left:
+        one = next(one for one in left if set(after[one.id]) <= set(order))
+        order.insert(1 + max(order.index(target) for target in after[one.id]), one.id)
+        left.remove(one)
+
+
+def _followed(facts: Ordering, book: RedstarsBook) -> dict[str, list[str]]:
+    """Whom each follower takes his place directly after; others keep their own (RED-3.8)."""
     known = {one.id: one for one in facts.contenders}
-    after: dict[str, str] = {}
+    after: dict[str, list[str]] = {}
     # A ring of equal ratings breaks where choosing does: at its lowest id, looked at last.
     for one in reversed(by_id(facts.contenders)):
-        target = known.get(one.tails)
-        if target is None or not _follows(one, target, facts, book):
-            continue
-        if not _is_ahead(one.id, target.id, after):
-            after[one.id] = target.id
-    followers: dict[str, list[Contender]] = {}
-    for one in sorted(facts.contenders, key=lambda c: (c.rating, c.id)):
-        if one.id in after:
-            followers.setdefault(after[one.id], []).append(one)
-    roots = [one for one in facts.contenders if one.id not in after]
-    return followers, roots
+        for target in (known[name] for name in one.tailed if name in known):
+            if _follows(one, target, facts, book) and not _is_ahead(one.id, target.id, after):
+                after.setdefault(one.id, []).append(target.id)
+    return after
 
 
-def _is_ahead(one: str, target: str, after: Mapping[str, str]) -> bool:
+def _is_ahead(one: str, target: str, after: Mapping[str, Sequence[str]]) -> bool:
     """Whether following the target would close a ring."""
-    at = target
-    while at in after:
-        at = after[at]
-        if at == one:
-            return True
-    return at == one
+    return target == one or any(_is_ahead(one, ahead, after) for ahead in after.get(target, ()))
 
 
 def _follows(one: Contender, target: Contender, facts: Ordering, book: RedstarsBook) -> bool:
@@ -124,26 +127,15 @@ def rule_on_ordering(facts: Ordering, book: RedstarsBook, dice: Dice) -> Ruling[
     """Rules on an order of moving or firing.
 
     Raises:
-        Malformed: RED-3.9, an id is given twice; RED-6.18, a group in an order of firing.
+        Malformed: RED-3.9, an id is given twice; RED-6.18, a group in an order of firing, or
+            others who stood in it; RED-2.3, several aircraft tailed by one.
 
     Source: seed 004, order of play and tailing; register 1, R27 and section 10.
     """
-    ids = [one.id for one in facts.contenders]
-    if len(set(ids)) < len(ids):
-        raise Malformed(
-            "Each aircraft has one place; give every id once.",
-            rule_id="RED-3.9",
-            field="ordering.contenders",
-        )
-    for at, one in enumerate(facts.contenders):
-        if facts.firing and one.group != 1:
-            raise Malformed(
-                "Gliders and rammers fire by their ratings like all others; leave the group out.",
-                rule_id="RED-6.18",
-                field=f"ordering.contenders[{at}].group",
-                group=one.group,
-            )
+    _check(facts, book)
     trace = Trace()
+    if facts.standing:
+        trace.setting("RED-6.18", "firing_order", book.settings.firing_order)
 
     def broken(tied: Tied) -> Tied:
         trace.setting("RED-3.9", "tie_break", book.settings.tie_break)
@@ -159,6 +151,53 @@ def rule_on_ordering(facts: Ordering, book: RedstarsBook, dice: Dice) -> Ruling[
     verb = "fire" if facts.firing else "move"
     summary = f"They {verb} in this order: {', '.join(order)}." if order else f"Nobody can {verb}."
     return Ruling(MoveOutcome(Ordered(order)), tuple(trace.lines), (), summary)
+
+
+def _check(facts: Ordering, book: RedstarsBook) -> None:
+    """That an order can be made of these contenders."""
+    ids = [one.id for one in facts.contenders]
+    if len(set(ids)) < len(ids):
+        raise Malformed(
+            "Each aircraft has one place; give every id once.",
+            rule_id="RED-3.9",
+            field="ordering.contenders",
+        )
+    for at, one in enumerate(facts.contenders):
+        if facts.firing and one.group != 1:
+            raise Malformed(
+                "Gliders and rammers fire by their ratings like all others; leave the group out.",
+                rule_id="RED-6.18",
+                field=f"ordering.contenders[{at}].group",
+                group=one.group,
+            )
+        _check_tailed(one, book, f"ordering.contenders[{at}].also_tails")
+    if facts.standing and (not facts.firing or sorted(facts.standing) != sorted(ids)):
+        raise Malformed(
+            "Only of firing is there an order that stood before, and it has each contender once; "
+            "give those still to fire in both, or leave it out.",
+            rule_id="RED-6.18",
+            field="ordering.standing",
+            firing=facts.firing,
+        )
+
+
+def _check_tailed(one: Contender, book: RedstarsBook, field: str) -> None:
+    if not one.also_tails:
+        return
+    if book.settings.tail_targets == "nearest":
+        raise Malformed(
+            f"In this game an aircraft tails the nearest enemy alone; leave out whom {one.id} "
+            "tails besides.",
+            rule_id="RED-2.3",
+            field=field,
+            tail_targets=book.settings.tail_targets,
+        )
+    if not one.tails or len(set(one.tailed)) < len(one.tailed):
+        raise Malformed(
+            f"Name whom {one.id} tails once each, the nearest in tails.",
+            rule_id="RED-2.3",
+            field=field,
+        )
 
 
 def _rolled(tied: Tied, trace: Trace, dice: Dice, book: RedstarsBook, left: int) -> Tied:
@@ -187,7 +226,9 @@ def _rolled(tied: Tied, trace: Trace, dice: Dice, book: RedstarsBook, left: int)
 def _record_places(facts: Ordering, book: RedstarsBook, trace: Trace) -> None:
     """Name the readings that moved a tailer from his plain place, or could have."""
     known = {one.id: one for one in facts.contenders}
-    pairs = [(one, known[one.tails]) for one in facts.contenders if one.tails in known]
+    if any(one.also_tails for one in facts.contenders):
+        trace.setting("RED-2.3", "tail_targets", book.settings.tail_targets)
+    pairs = [(one, known[name]) for one in facts.contenders for name in one.tailed if name in known]
     pairs = [(one, target) for one, target in pairs if one.group == target.group]
     if any(one.rating == target.rating for one, target in pairs):
         trace.setting("RED-3.9", "move_ties", book.settings.move_ties)

@@ -198,6 +198,7 @@ class Craft:
         start: Where its last move began; None before its first.
         discs: Of its last move.
         tails: The enemy it tails this turn, or empty.
+        also_tails: Further enemies that it tails, by setting.
         extreme: It flew an extreme maneuver this turn.
         end: How it left the game; None while it flies.
     """
@@ -210,6 +211,12 @@ class Craft:
     extreme: bool = False
     kills: Annotated[int, Between(0, 20)] = 0
     end: End | None = None
+    also_tails: Annotated[tuple[Id, ...], AtMost(MAX_AIRCRAFT)] = ()
+
+    @property
+    def tailed(self) -> tuple[str, ...]:
+        """All enemies that it tails, the nearest first."""
+        return (self.tails, *self.also_tails) if self.tails else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ class Harm(StrEnum):
     OBSERVER_KILLED = "observer_killed"
     OBSERVER_FLIES = "observer_flies"
     PILOT_FLIES = "pilot_flies"  # again, when the observer to whom he gave the controls is dead
+    CONTROLS_FREE = "controls_free"  # nobody is at them yet, by setting: it spins
+    OBSERVER_REPLACED = "observer_replaced"  # by the third man, by setting
 
 
 @dataclass(frozen=True, slots=True)

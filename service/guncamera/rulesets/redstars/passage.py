@@ -12,7 +12,9 @@ from guncamera.rulesets.redstars.book import RedstarsBook
 from guncamera.rulesets.redstars.condition import condition_of, is_shot_down, with_effects
 from guncamera.rulesets.redstars.events import AircraftLeft, AircraftMoved, Change, Harmed
 from guncamera.rulesets.redstars.facts import Test
+from guncamera.rulesets.redstars.harms import HARM_RULES
 from guncamera.rulesets.redstars.outcomes import Effect, End, Harm
+from guncamera.rulesets.redstars.specials import flames
 
 
 @dataclass(slots=True)
@@ -85,10 +87,20 @@ class Passage:
         Args:
             end: How it leaves the game if it is.
         """
+        self.trace.finding(rule_id, effect.harm.value, effect.amount)
+        self._takes(rule_id, effect, end)
+
+    def may_catch_fire(self) -> None:
+        """Damage may light a flammable type, by setting, while it still flies (RED-7.3)."""
+        if self.end is not None:
+            return
+        for effect in flames(self.aircraft, self.data_book, self.trace, self.dice, self.book):
+            self._takes(HARM_RULES[effect.harm], effect, End.SHOT_DOWN)
+
+    def _takes(self, rule_id: str, effect: Effect, end: End) -> None:
         condition = with_effects(condition_of(self.aircraft), (effect,))
         self.aircraft = changed(self.aircraft, condition=condition)
         self.harms.append((rule_id, effect))
-        self.trace.finding(rule_id, effect.harm.value, effect.amount)
         if effect.harm != Harm.DAMAGE:
             return
         if condition.damage == self.data_book.damage_points:

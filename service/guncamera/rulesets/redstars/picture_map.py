@@ -238,9 +238,10 @@ def _wreck(one: Craft, window: Window) -> str:
 def _lines(view: View, spots: dict[str, Point]) -> str:
     """Who tails whom, and who means to ram whom."""
     drawn = [
-        _line("tail", "follow", spots[one.aircraft.id], spots[one.tails])
+        _line("tail", "follow", spots[one.aircraft.id], spots[target])
         for one in view.craft
-        if one.end is None and one.tails in spots
+        for target in one.tailed
+        if one.end is None and target in spots
     ]
     drawn += [
         _line("ram", "dart", spots[ram.rammer], spots[ram.target])

@@ -121,8 +121,8 @@ def facts_of(one: Craft, view: View, book: RedstarsBook) -> Iterator[str]:
     if data_book is not None:
         yield from _guns(aircraft, data_book)
         yield _engines(condition_of(aircraft), data_book)
-    if one.tails:
-        yield f"tails {one.tails}"
+    if one.tailed:
+        yield f"tails {', '.join(one.tailed)}"
     if one.kills:
         yield f"{one.kills} {'kill' if one.kills == 1 else 'kills'}"
 
@@ -152,7 +152,10 @@ _FLAGS = {
     "pilot_killed": "pilot killed",
     "observer_killed": "observer killed",
     "observer_flies": "observer flies",
+    "nobody_flies": "nobody flies",
+    "third_man_serves": "third man for the observer",
 }
+_FURTHER = {"oil_leak": "further_oil_leaks", "top_speed_barred": "further_speeds_lost"}
 _FLIGHTS = {
     Flight.NORMAL: "",
     Flight.STALL_RECOVERY: "stalled",
@@ -176,9 +179,15 @@ def troubles(one: Craft, view: View, book: RedstarsBook) -> Iterator[str]:
         severe = ", severely" if getattr(condition, f"{who}_severe") else ""
         if wounds:
             yield f"{who} wounded{' twice' if wounds > 1 else ''}{severe}"
-    yield from (words for name, words in _FLAGS.items() if getattr(condition, name))
+    for name, words in _FLAGS.items():
+        if getattr(condition, name):
+            yield words + _more(getattr(condition, _FURTHER.get(name, ""), 0))
     if one.aircraft.ram_missed:
         yield "missed a ram"
+
+
+def _more(further: int) -> str:
+    return f", {further} more" if further else ""
 
 
 def _fires(condition: Condition, book: RedstarsBook) -> Iterator[str]:

@@ -14,7 +14,12 @@ from typing import TypeVar
 from guncamera.rules.ruleset import LegalOrder, Pilot, Verb
 from guncamera.rulesets.redstars.board import Board, book_for
 from guncamera.rulesets.redstars.book import RedstarsBook
-from guncamera.rulesets.redstars.condition import condition_of, current_rating, has_observer
+from guncamera.rulesets.redstars.condition import (
+    condition_of,
+    current_rating,
+    has_observer,
+    pilot_flies,
+)
 from guncamera.rulesets.redstars.facts import Choice
 from guncamera.rulesets.redstars.legal import legal_choices, legal_orders
 from guncamera.rulesets.redstars.orders import (
@@ -83,7 +88,9 @@ def _handed_over(board: Board, seat: str, book: RedstarsBook) -> LegalOrder | No
     for one in board.flying():
         aircraft, condition = one.aircraft, condition_of(one.aircraft)
         data_book = book_for(aircraft, board, book)
-        able = condition.pilot_wounds and has_observer(aircraft, data_book)
+        able = (
+            condition.pilot_wounds and pilot_flies(aircraft) and has_observer(aircraft, data_book)
+        )
         if one.side != seat or not able:
             continue
         instead = replace(aircraft, condition=replace(condition, observer_flies=True))

@@ -21,6 +21,7 @@ from guncamera.rulesets.redstars.condition import (
     is_burning,
     is_damaged,
     is_gliding,
+    is_served,
 )
 from guncamera.rulesets.redstars.discs import EXTREME
 from guncamera.rulesets.redstars.facts import Choice, Tweak
@@ -96,7 +97,7 @@ def place_of(one: Craft, board: Board, book: RedstarsBook) -> Place:
         far = reach_mils(nth, data_book, book) if damage else 0
         if weapon.mounting == Mounting.FORWARD:
             reach, sting = max(reach, far), sting + damage
-        else:
+        elif is_served(one.aircraft, book):
             rear = max(rear, far)
     turned = radians(at.heading_degrees)
     rating = current_rating(one.aircraft, book)

@@ -69,7 +69,7 @@ def _chance(shot: Shoot, board: Board, data_book: DataBook, book: RedstarsBook) 
         board.struck(shot.target),
         shot.weapons,
         aim_of(one.aircraft.position, target.aircraft.position, mounting, book),
-        one.tails == shot.target,
+        shot.target in one.tailed,
         one.extreme,
         target.extreme,
     )

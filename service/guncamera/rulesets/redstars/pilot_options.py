@@ -54,6 +54,7 @@ def options_of(aircraft: Aircraft, data_book: DataBook, book: RedstarsBook) -> t
             accelerate_barred=condition.accelerate_barred,
             extreme_barred=condition.extreme_barred,
             top_speed_barred=condition.top_speed_barred,
+            further_speeds_lost=condition.further_speeds_lost,
         ),
         boxes=(),
         last_maneuver=last if last in EXTREME else None,

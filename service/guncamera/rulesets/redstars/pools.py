@@ -14,7 +14,7 @@ from guncamera.rulesets.redstars.aircraft import (
     WeaponKind,
 )
 from guncamera.rulesets.redstars.book import RedstarsBook, figure
-from guncamera.rulesets.redstars.condition import condition_of
+from guncamera.rulesets.redstars.condition import condition_of, oil_price, pilot_flies
 from guncamera.rulesets.redstars.facts import Firing
 from guncamera.rulesets.redstars.specials import D10, dice_of, guns_left
 from guncamera.rulesets.redstars.to_hit import Needed
@@ -135,8 +135,10 @@ def roll_damage(
     found = trace.roll(dice, Ask(pool, KeepLowest(keep, among), "damage", "RED-6.11"))
     points = found.total
     if condition_of(facts.shooter).oil_leak and book.settings.oil_leak == "per-die":
-        price = trace.modifier("RED-6.10", "oil_leak", keep * figure(book, "oil_leak"))
+        price = keep * oil_price(condition_of(facts.shooter), book)
+        trace.modifier("RED-6.10", "oil_leak", price)
         points = trace.sum("RED-6.10", "damage", found.total, found.total + price)
+        points = trace.clamp("RED-6.10", "damage", points, 0, max(points, 0))
     special = found.ones >= figure(book, "special_ones")
     trace.finding("RED-6.11", "damage", points)
     trace.finding("RED-6.11", "special_hit", special)
@@ -162,4 +164,4 @@ def is_sniper(facts: Firing, shooter: DataBook) -> bool:
     if PilotTrait.SNIPER not in facts.shooter.pilot.traits:
         return False
     his_own = shooter.weapons[facts.weapons[0]].mounting == Mounting.FORWARD
-    return his_own and not condition_of(facts.shooter).observer_flies
+    return his_own and pilot_flies(facts.shooter)

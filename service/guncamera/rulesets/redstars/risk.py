@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from guncamera.rules.dice import D6, Ask, AtLeast, Dice
 from guncamera.rules.table import Table
 from guncamera.rules.trace import Trace
-from guncamera.rulesets.redstars.aircraft import Aircraft, DataBook
+from guncamera.rulesets.redstars.aircraft import Aircraft, Condition, DataBook
 from guncamera.rulesets.redstars.book import RedstarsBook, figure
-from guncamera.rulesets.redstars.condition import condition_of, has_observer
+from guncamera.rulesets.redstars.condition import condition_of, has_observer, wounds_counted
 from guncamera.rulesets.redstars.harms import record
 from guncamera.rulesets.redstars.outcomes import Effect, Harm, RiskResult
 from guncamera.rulesets.redstars.specials import D10, after
@@ -65,14 +65,21 @@ def risk_to_crew(
     trace.finding("RED-7.6", "column", column)
     found = _look_up(column, trace, dice, book, sniper=sniper)
     flier, second = _who(found, trace, dice, book)
-    effects = _wounds(aircraft, flier, second, book)
+    effects = _wounds(aircraft, flier, second, trace, book)
     record(trace, effects)
     result = _result(effects)
     trace.finding("RED-7.6", "struck", result.value)
     hurt = after(aircraft, effects)
-    if not _flier_is_dead(hurt):
+    leaderless = condition_of(hurt).nobody_flies or _flier_is_dead(hurt)
+    fresh = _replaced(hurt, data_book, trace, book)
+    record(trace, fresh)
+    effects = (*effects, *fresh)
+    if not leaderless:
         return Struck(effects, result, crew_lost=False)
-    taken = _taken_over(found, hurt, data_book, trace, dice, book)
+    who = next_man(after(hurt, fresh), data_book)
+    if condition_of(hurt).nobody_flies:
+        return Struck(effects, result, crew_lost=who is None)
+    taken = _taken_over(found, who, trace, dice, book)
     record(trace, taken)
     trace.finding("RED-7.8", "crew_lost", not taken)
     return Struck((*effects, *taken), result, crew_lost=not taken)
@@ -157,29 +164,52 @@ def _companion_is_hit(trace: Trace, dice: Dice, book: RedstarsBook) -> bool:
 
 
 def _wounds(
-    aircraft: Aircraft, flier: _Hit, second: _Hit, book: RedstarsBook
+    aircraft: Aircraft, flier: _Hit, second: _Hit, trace: Trace, book: RedstarsBook
 ) -> tuple[Effect, ...]:
-    """The effects on the two men; a third wound kills (RED-7.7)."""
+    """The effects on the two men; a third wound kills, and a dead man feels none (RED-7.7)."""
     condition = condition_of(aircraft)
     if condition.observer_flies:
-        return _man(flier, condition.observer_wounds, book, observer=True)
-    return (
-        *_man(flier, condition.pilot_wounds, book, observer=False),
-        *_man(second, condition.observer_wounds, book, observer=True),
-    )
+        return _observer(flier, condition, trace, book)
+    pilot = () if condition.pilot_killed else _pilot(flier, condition, trace, book)
+    return (*pilot, *_observer(second, condition, trace, book))
 
 
-def _man(hit: _Hit, wounds: int, book: RedstarsBook, *, observer: bool) -> tuple[Effect, ...]:
-    wounded = Harm.OBSERVER_WOUNDED if observer else Harm.PILOT_WOUNDED
-    severe = Harm.OBSERVER_SEVERE if observer else Harm.PILOT_SEVERE
-    killed = Harm.OBSERVER_KILLED if observer else Harm.PILOT_KILLED
+def _pilot(hit: _Hit, condition: Condition, trace: Trace, book: RedstarsBook) -> tuple[Effect, ...]:
+    kills = _kills(hit, condition.pilot_wounds, condition.pilot_severe, trace, book)
+    harms = (Harm.PILOT_WOUNDED, Harm.PILOT_SEVERE, Harm.PILOT_KILLED)
+    return _man(hit, harms, kills=kills)
+
+
+def _observer(
+    hit: _Hit, condition: Condition, trace: Trace, book: RedstarsBook
+) -> tuple[Effect, ...]:
+    kills = _kills(hit, condition.observer_wounds, condition.observer_severe, trace, book)
+    harms = (Harm.OBSERVER_WOUNDED, Harm.OBSERVER_SEVERE, Harm.OBSERVER_KILLED)
+    return _man(hit, harms, kills=kills)
+
+
+def _kills(hit: _Hit, wounds: int, severe: int, trace: Trace, book: RedstarsBook) -> bool:
+    """Whether a hit, if it is one, is a man's death, with the wounds that he has already."""
+    if hit not in (WOUND, SEVERE):
+        return hit == DEATH
+    severe += hit == SEVERE
+    if severe:
+        trace.setting("RED-7.7", "severe_wound", book.settings.severe_wound)
+    return wounds_counted(wounds + 1, severe, book) >= figure(book, "deadly_wound")
+
+
+def _man(hit: _Hit, harms: tuple[Harm, Harm, Harm], *, kills: bool) -> tuple[Effect, ...]:
+    """The effects on one man.
+
+    Args:
+        harms: A wound, that it is severe, and death.
+    """
+    wounded, severe, killed = harms
     if not hit:
         return ()
-    if hit == DEATH or wounds + 1 >= figure(book, "deadly_wound"):
+    if kills:
         return (Effect(killed),)
-    if hit == SEVERE:
-        return (Effect(wounded), Effect(severe))
-    return (Effect(wounded),)
+    return (Effect(wounded), Effect(severe)) if hit == SEVERE else (Effect(wounded),)
 
 
 def _flier_is_dead(aircraft: Aircraft) -> bool:
@@ -187,30 +217,47 @@ def _flier_is_dead(aircraft: Aircraft) -> bool:
     return condition.observer_killed if condition.observer_flies else condition.pilot_killed
 
 
-def _taken_over(
-    found: str,
-    aircraft: Aircraft,
-    data_book: DataBook,
-    trace: Trace,
-    dice: Dice,
-    book: RedstarsBook,
+def _replaced(
+    aircraft: Aircraft, data_book: DataBook, trace: Trace, book: RedstarsBook
 ) -> tuple[Effect, ...]:
-    """Whether the other man takes the controls from a dead one; nothing if not (RED-7.8).
-
-    The other man is the observer, or the pilot who gave him the controls and still lives.
-    """
+    """By setting a third man takes the place of a dead observer, once (RED-7.8)."""
     condition = condition_of(aircraft)
-    pilot_again = condition.observer_flies and not condition.pilot_killed
-    if not pilot_again and not has_observer(aircraft, data_book):
+    if not data_book.third_man or not condition.observer_killed or condition.third_man_serves:
+        return ()
+    trace.setting("RED-7.8", "third_man", book.settings.third_man)
+    return (Effect(Harm.OBSERVER_REPLACED),) if book.settings.third_man == "replaces" else ()
+
+
+def next_man(aircraft: Aircraft, data_book: DataBook) -> Harm | None:
+    """Who may take the controls that nobody holds; None where nobody is left (RED-7.8).
+
+    The pilot, where he gave them to the man now dead and still lives; else the observer.
+    """
+    if not condition_of(aircraft).pilot_killed:
+        return Harm.PILOT_FLIES
+    return Harm.OBSERVER_FLIES if has_observer(aircraft, data_book) else None
+
+
+def _taken_over(
+    found: str, who: Harm | None, trace: Trace, dice: Dice, book: RedstarsBook
+) -> tuple[Effect, ...]:
+    """What becomes of the controls of a dead man; nothing if the aircraft is lost (RED-7.8)."""
+    if who is None:
         return ()
     if found == "pilot-killed":
         trace.setting("RED-7.8", "takeover", book.settings.takeover)
         if book.settings.takeover == "result-two-only":
             return ()
+    if takes_over(trace, dice, book):
+        return (Effect(who),)
+    trace.setting("RED-7.8", "takeover_tries", book.settings.takeover_tries)
+    return () if book.settings.takeover_tries == "once" else (Effect(Harm.CONTROLS_FREE),)
+
+
+def takes_over(trace: Trace, dice: Dice, book: RedstarsBook) -> bool:
+    """Whether the other man reaches the controls (RED-7.8)."""
     number = figure(book, "takeover_number")
-    if not trace.roll(dice, Ask((D10,), AtLeast(number), "take-over", "RED-7.8")):
-        return ()
-    return (Effect(Harm.PILOT_FLIES if pilot_again else Harm.OBSERVER_FLIES),)
+    return trace.roll(dice, Ask((D10,), AtLeast(number), "take-over", "RED-7.8"))
 
 
 _PILOT = (Harm.PILOT_WOUNDED, Harm.PILOT_KILLED)

@@ -33,8 +33,10 @@ class RedstarsSettings:
     tail_needs_nose: bool
     tail_range_mils: int
     tail_altitude: int
+    tail_targets: str
     tail_reveals_speed: bool
     trade_needs_disc: bool
+    trades_a_move: str
     # Speed, altitude, stall, spin, glide
     climb_1_speed: int
     dive_1_speed: int
@@ -44,9 +46,11 @@ class RedstarsSettings:
     split_s_bands: int
     immelmann_bands: int
     immelmann_speed: int
+    extreme_discs: str
     hard_turn_speed: int
     altitude_ceiling: int
     overspeed: str
+    accelerate_cap: str
     stall_check: str
     stall_recovery: str
     spin_scatter: int
@@ -54,6 +58,7 @@ class RedstarsSettings:
     spinning_fire: str
     glide_failure: str
     glide_actions: str
+    glide_tweaks: str
     glider_landing: str
     # Tests
     damaged_tests: str
@@ -66,24 +71,36 @@ class RedstarsSettings:
     tailing_bonus: str
     extreme_penalty: str
     flexible_arc_rule: str
+    gunner_rating: str
+    gunner_lost: str
     mixed_weapons: str
     special_count: str
     flammable: str
+    flammable_damage: str
     risk_trigger: str
     sniper_risk: str
     oil_leak: str
+    oil_leak_again: str
     rocket_salvo: str
     # Damage
     engine_hit: str
+    engine_marked: str
+    top_speed_again: str
     fire_stacking: str
     fire_timing: str
     smoke: str
     lost_die: str
+    lost_rocket: str
     results: str
+    firing_order: str
+    takeover_fire: str
     own_side: str
     boxes_out_of_range: str
     second_wound: str
+    severe_wound: str
     takeover: str
+    takeover_tries: str
+    third_man: str
     observer_rating: int
     shot_down: str
     # Ramming and collision
@@ -93,7 +110,10 @@ class RedstarsSettings:
     collision_damage_dice: int
     crash_outcome: str
     missed_ram: str
+    rammed_pair: str
     # End
     victory: str
+    losses_counted: str
+    end_order: str
     duel_altitude: int
     duel_inches: int

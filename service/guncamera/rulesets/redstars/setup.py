@@ -15,8 +15,11 @@ from guncamera.rulesets.redstars.geometry import MILS, STEP_DEGREES
 from guncamera.rulesets.redstars.orders import Craft, Entrant, Phase, Setup, Side
 
 TURNS = 30
+"""Of a game whose set-up names none: house, RED-10.7; the text has no end."""
 TABLE_INCHES = 144
+"""Of a game whose set-up names none: house, RED-10.2; room for some turns of closing in."""
 MOST_A_SIDE = 6
+"""A bound of the service, no rule of the game (RED-10.1)."""
 _TITLES = {Side.SOVIET: "The Soviet side", Side.JAPANESE: "The Japanese side"}
 
 

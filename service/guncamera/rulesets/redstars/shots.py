@@ -8,7 +8,7 @@ from guncamera.rulesets.redstars.aim import aim_of
 from guncamera.rulesets.redstars.aircraft import Aircraft, DataBook, Flight, Mounting
 from guncamera.rulesets.redstars.board import Board, book_for
 from guncamera.rulesets.redstars.book import RedstarsBook, figure
-from guncamera.rulesets.redstars.condition import condition_of
+from guncamera.rulesets.redstars.condition import condition_of, is_served
 from guncamera.rulesets.redstars.fire import boxes_of
 from guncamera.rulesets.redstars.geometry import TOLERANCE_MILS
 from guncamera.rulesets.redstars.orders import Craft, Shoot
@@ -39,7 +39,7 @@ def open_shots(board: Board, shooter: str, book: RedstarsBook) -> Iterator[Shoot
     if one.end is not None or not may_fire(one.aircraft, book):
         return
     data_book = book_for(one.aircraft, board, book)
-    ready = _ready(one, board, data_book)
+    ready = _ready(one, board, data_book, book)
     forward = tuple(at for at in ready if _is_forward(at, data_book))
     volleys = [forward]
     volleys += [(at,) for at in forward if len(forward) > 1]
@@ -52,7 +52,9 @@ def open_shots(board: Board, shooter: str, book: RedstarsBook) -> Iterator[Shoot
 
 
 def may_fire(aircraft: Aircraft, book: RedstarsBook) -> bool:
-    """Whether an aircraft's flight lets it fire at all (RED-6.17)."""
+    """Whether an aircraft's flight, and who holds its controls, let it fire (RED-6.17)."""
+    if condition_of(aircraft).nobody_flies:
+        return False
     return aircraft.flight != Flight.SPINNING or book.settings.spinning_fire == "allowed"
 
 
@@ -69,14 +71,17 @@ def _is_forward(at: int, data_book: DataBook) -> bool:
     return data_book.weapons[at].mounting == Mounting.FORWARD
 
 
-def _ready(one: Craft, board: Board, data_book: DataBook) -> list[int]:
-    """Weapons with a gun, an ammunition box, and no shot this turn."""
+def _ready(one: Craft, board: Board, data_book: DataBook, book: RedstarsBook) -> list[int]:
+    """Weapons with a gun, an ammunition box, a man to fire them, and no shot this turn."""
     boxes, condition = boxes_of(one.aircraft, data_book), condition_of(one.aircraft)
-    fired = spent(board, one.aircraft.id, data_book)
+    fired, served = spent(board, one.aircraft.id, data_book), is_served(one.aircraft, book)
     return [
         at
         for at in range(len(data_book.weapons))
-        if boxes[at] and guns_left(at, data_book, condition) and at not in fired
+        if boxes[at]
+        and guns_left(at, data_book, condition)
+        and at not in fired
+        and (served or _is_forward(at, data_book))
     ]
 
 

@@ -9,7 +9,14 @@ from guncamera.rules.dice import Ask, Dice, LookUp, Total
 from guncamera.rules.straight_line import changed
 from guncamera.rules.table import Table
 from guncamera.rules.trace import Trace
-from guncamera.rulesets.redstars.aircraft import Aircraft, Condition, DataBook, WeaponKind
+from guncamera.rulesets.redstars.aircraft import (
+    Aircraft,
+    AircraftTrait,
+    Condition,
+    DataBook,
+    Flight,
+    WeaponKind,
+)
 from guncamera.rulesets.redstars.book import RedstarsBook, figure
 from guncamera.rulesets.redstars.condition import (
     condition_of,
@@ -73,6 +80,18 @@ def special_hit(
     return effects
 
 
+def flames(
+    aircraft: Aircraft, data_book: DataBook, trace: Trace, dice: Dice, book: RedstarsBook
+) -> tuple[Effect, ...]:
+    """What damage other than a shot's lights on a flammable type, by setting (RED-7.3)."""
+    if AircraftTrait.FLAMMABLE not in data_book.traits:
+        return ()
+    trace.setting("RED-7.3", "flammable_damage", book.settings.flammable_damage)
+    if book.settings.flammable_damage == "shots":
+        return ()
+    return special_hit(aircraft, data_book, trace, dice, book, fire_only=True)
+
+
 def _worked_out(
     found: str,
     aircraft: Aircraft,
@@ -82,6 +101,9 @@ def _worked_out(
     book: RedstarsBook,
 ) -> tuple[Effect, ...]:
     condition = condition_of(aircraft)
+    if found == "oil-leak" and condition.oil_leak:
+        trace.setting("RED-6.10", "oil_leak_again", book.settings.oil_leak_again)
+        return (Effect(Harm.OIL_LEAK),) if book.settings.oil_leak_again == "adds" else ()
     if found in _PLAIN:
         return lasting(condition, (Effect(_PLAIN[found]),))
     if found in _FIRES:
@@ -124,29 +146,39 @@ def _engine(
     """Engine damage by enemy fire, and what some results bar besides (RED-7.2)."""
     condition = condition_of(aircraft)
     barred = () if more is None else (Effect(more),)
+    if more == Harm.TOP_SPEED_BARRED and condition.top_speed_barred:
+        trace.setting("RED-7.2", "top_speed_again", book.settings.top_speed_again)
+        barred = barred if book.settings.top_speed_again == "adds" else ()
     if engines_gone(condition, data_book):
         return lasting(condition, barred)
     trace.setting("RED-7.2", "engine_hit", book.settings.engine_hit)
     boxes = figure(book, "engine_boxes")
     if book.settings.engine_hit == "engine-test":
         boxes = engine_test(aircraft, data_book, trace, dice, book)
-    marked = boxes_marked(boxes, condition, data_book)
-    record_engines(marked, data_book, trace)
+    marked = boxes_marked(boxes, condition, data_book, book)
+    record_engines(marked, data_book, book, trace)
     shot = (Effect(Harm.ENGINE_SHOT),) if marked else ()
     return lasting(condition, (*marked, *shot, *barred))
 
 
-def record_engines(marked: Sequence[Effect], data_book: DataBook, trace: Trace) -> None:
+def record_engines(
+    marked: Sequence[Effect], data_book: DataBook, book: RedstarsBook, trace: Trace
+) -> None:
     """Which engine each box marked belongs to, counted from 1, where there are several."""
-    for effect in marked if len(data_book.engines) > 1 else ():
+    if len(data_book.engines) == 1 or not marked:
+        return
+    trace.setting("RED-7.2", "engine_marked", book.settings.engine_marked)
+    for effect in marked:
         trace.finding("RED-7.2", "engine", effect.which + 1)
 
 
-def boxes_marked(boxes: int, condition: Condition, data_book: DataBook) -> tuple[Effect, ...]:
-    """Engine boxes marked, each on the engine with fewer marks; nothing beyond the last."""
+def boxes_marked(
+    boxes: int, condition: Condition, data_book: DataBook, book: RedstarsBook
+) -> tuple[Effect, ...]:
+    """Engine boxes marked, by setting each on the engine with fewer marks; none beyond the last."""
     effects: list[Effect] = []
     for _ in range(boxes):
-        engine = next_engine(with_effects(condition, effects), data_book)
+        engine = next_engine(with_effects(condition, effects), data_book, book)
         if engine is None:
             break
         effects.append(Effect(Harm.ENGINE_BOX, 1, engine))
@@ -170,11 +202,15 @@ def _weapon(
         return ()
     if len(set(guns)) > 1:
         trace.setting("RED-7.4", "lost_die", book.settings.lost_die)
-    if len(guns) == 1 or book.settings.lost_die == "first-weapon":
-        return (Effect(Harm.DIE_LOST, 1, guns[0]),)
-    read = LostGun(tuple(guns))
-    weapon = trace.roll(dice, Ask((len(guns),), read, "gun-lost", "RED-7.4"))
-    return (Effect(Harm.DIE_LOST, 1, weapon),)
+    weapon = guns[0]
+    if len(guns) > 1 and book.settings.lost_die != "first-weapon":
+        read = LostGun(tuple(guns))
+        weapon = trace.roll(dice, Ask((len(guns),), read, "gun-lost", "RED-7.4"))
+    lost, left = (Effect(Harm.DIE_LOST, 1, weapon),), guns.count(weapon)
+    if data_book.weapons[weapon].kind != WeaponKind.ROCKET or left == 1:
+        return lost
+    trace.setting("RED-7.4", "lost_rocket", book.settings.lost_rocket)
+    return lost * left if book.settings.lost_rocket == "salvo" else lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +240,8 @@ def dice_of(kind: WeaponKind, table: Table) -> tuple[int, ...]:
     return (table.number(kind.value, "sides"),) * table.number(kind.value, "dice")
 
 
-def after(aircraft: Aircraft, effects: tuple[Effect, ...]) -> Aircraft:
-    """The aircraft after some effects."""
-    return changed(aircraft, condition=with_effects(aircraft.condition, effects))
+def after(aircraft: Aircraft, effects: Sequence[Effect]) -> Aircraft:
+    """The aircraft after some effects; it spins once nobody is at its controls."""
+    aircraft = changed(aircraft, condition=with_effects(aircraft.condition, effects))
+    free = any(effect.harm == Harm.CONTROLS_FREE for effect in effects)
+    return changed(aircraft, flight=Flight.SPINNING) if free else aircraft

@@ -15,7 +15,7 @@ from guncamera.rulesets.redstars.aim import in_arc, inches, is_abeam, is_crossin
 from guncamera.rulesets.redstars.aircraft import Aircraft, Mounting, PilotTrait, Position
 from guncamera.rulesets.redstars.aloft import check_heading, check_wounds
 from guncamera.rulesets.redstars.book import RedstarsBook
-from guncamera.rulesets.redstars.condition import condition_of
+from guncamera.rulesets.redstars.condition import condition_of, pilot_flies
 from guncamera.rulesets.redstars.contact import overlap
 from guncamera.rulesets.redstars.facts import Looking, Measuring, SpotFacts
 from guncamera.rulesets.redstars.geometry import (
@@ -56,8 +56,7 @@ def rule_on_look(facts: Looking, book: RedstarsBook, dice: Dice) -> Ruling[SpotO
     _check_looker(looker, book)
     trace = Trace()
     bonus = rating_bonus(looker, trace, book, "RED-5.6")
-    himself = not condition_of(looker).observer_flies
-    if himself and PilotTrait.ALERT in facts.pilot.traits:
+    if pilot_flies(looker) and PilotTrait.ALERT in facts.pilot.traits:
         bonus += modifier("alert", trace, book, rule_id="RED-5.6")
         if facts.up_sun:
             trace.finding("RED-5.6", "up_sun", value=True, why="an alert pilot ignores the sun")
@@ -76,10 +75,10 @@ def rule_on_look(facts: Looking, book: RedstarsBook, dice: Dice) -> Ruling[SpotO
 def _check_looker(looker: Aircraft, book: RedstarsBook) -> None:
     condition = condition_of(looker)
     check_wounds(condition, "looking.condition", book)
-    if condition.pilot_killed and not condition.observer_flies:
+    if condition.nobody_flies or (condition.pilot_killed and not condition.observer_flies):
         raise Illegal(
             "RED-7.8",
-            "The pilot is dead and nobody is at the controls; nobody looks out.",
+            "Nobody is at the controls; nobody looks out.",
             field="looking.condition.pilot_killed",
             pilot_killed=True,
         )

@@ -233,23 +233,29 @@ def _declaring(board: Board, seat: str, order: DeclareRam) -> Declaring:
     target = craft_named(board, order.target, "declare_ram.target")
     if target.side == rammer.side:
         _refuse(f"{order.target} is on your side.", "declare_ram.target", order.target)
-    return Declaring(rammer.aircraft, target.aircraft, rammer.tails == order.target)
+    return Declaring(rammer.aircraft, target.aircraft, order.target in rammer.tailed)
 
 
-def ordering(board: Board, book: RedstarsBook, *, firing: bool) -> Ordering:
+def ordering(
+    board: Board, book: RedstarsBook, *, firing: bool, standing: tuple[str, ...] = ()
+) -> Ordering:
     """Who takes part in an order of moving or firing, and with what rating.
 
     All that fly move; of firing, only those that have a shot as the step opens: nobody moves in
     it, so nobody else ever has one.
+
+    Args:
+        standing: Those still to fire, once the step is open.
     """
     contenders = []
     for one in board.flying():
-        if firing and not has_shot(board, one.aircraft.id, book):
+        name = one.aircraft.id
+        if firing and (name not in standing if standing else not has_shot(board, name, book)):
             continue
         rating = max(-10, current_rating(one.aircraft, book))
         group = 1 if firing else _group(one, board, book)
-        contenders.append(Contender(one.aircraft.id, rating, group, one.tails))
-    return Ordering(tuple(contenders), firing)
+        contenders.append(Contender(name, rating, group, one.tails, one.also_tails))
+    return Ordering(tuple(contenders), firing, standing)
 
 
 def _group(one: Craft, board: Board, book: RedstarsBook) -> int:
@@ -273,7 +279,7 @@ def _moving(board: Board, seat: str, order: Fly) -> Moving:
 
 
 def _pair(one: Craft, other: Craft) -> Pair:
-    return Pair(one.aircraft, one.extreme, one.tails == other.aircraft.id, one.discs)
+    return Pair(one.aircraft, one.extreme, other.aircraft.id in one.tailed, one.discs)
 
 
 def _meeting(board: Board) -> Colliding | Ramming:
@@ -318,7 +324,7 @@ def _shoot(board: Board, seat: str, order: Shoot, book: RedstarsBook) -> Firing:
         target=board.struck(order.target),
         weapons=order.weapons,
         aim=aim_of(one.aircraft.position, target.aircraft.position, mounting, book),
-        tailing=one.tails == order.target,
+        tailing=order.target in one.tailed,
         extreme=one.extreme,
         target_extreme=target.extreme,
         own_side=target.side == one.side,

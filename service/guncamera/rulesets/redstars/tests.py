@@ -19,7 +19,13 @@ from guncamera.rulesets.redstars.aircraft import (
     PilotTrait,
 )
 from guncamera.rulesets.redstars.book import RedstarsBook, figure
-from guncamera.rulesets.redstars.condition import condition_of, current_rating, is_damaged
+from guncamera.rulesets.redstars.condition import (
+    condition_of,
+    current_rating,
+    is_damaged,
+    pilot_flies,
+    wounds_counted,
+)
 
 TWO_DICE = (D6, D6)
 _BLOW_OUT_ROWS = {
@@ -48,11 +54,16 @@ def rating_bonus(
     """
     condition = condition_of(aircraft)
     rating = current_rating(aircraft, book)
-    wounds = condition.observer_wounds if condition.observer_flies else condition.pilot_wounds
+    wounds, severe = condition.pilot_wounds, condition.pilot_severe
     tough = PilotTrait.TOUGH in aircraft.pilot.traits and not condition.observer_flies
+    if condition.nobody_flies:
+        return 0
     if condition.observer_flies:
         trace.setting("RED-7.8", "observer_rating", book.settings.observer_rating)
-    if wounds >= 2 and not tough:
+        wounds, severe = condition.observer_wounds, condition.observer_severe
+    if severe:
+        trace.setting("RED-7.7", "severe_wound", book.settings.severe_wound)
+    if wounds_counted(wounds, severe, book) >= 2 and not tough:
         trace.setting("RED-7.7", "second_wound", book.settings.second_wound)
     if not rating:
         return 0
@@ -94,8 +105,7 @@ def damaged(aircraft: Aircraft, data_book: DataBook, trace: Trace, book: Redstar
 
 def _machine_bonus(aircraft: Aircraft, trace: Trace, book: RedstarsBook) -> int:
     """A pilot who is one with the machine, while he flies it himself."""
-    himself = not condition_of(aircraft).observer_flies
-    if himself and PilotTrait.ONE_WITH_THE_MACHINE in aircraft.pilot.traits:
+    if pilot_flies(aircraft) and PilotTrait.ONE_WITH_THE_MACHINE in aircraft.pilot.traits:
         return modifier("one with the machine", trace, book)
     return 0
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.redstars.aircraft import DataBook, Mounting
 from guncamera.rulesets.redstars.book import RedstarsBook, figure
-from guncamera.rulesets.redstars.condition import condition_of, is_burning, is_smoking
+from guncamera.rulesets.redstars.condition import (
+    condition_of,
+    gunner_rating,
+    is_burning,
+    is_smoking,
+    oil_price,
+)
 from guncamera.rulesets.redstars.facts import Firing
 from guncamera.rulesets.redstars.geometry import MILS, TOLERANCE_MILS
 from guncamera.rulesets.redstars.tests import rating_bonus
@@ -64,11 +70,11 @@ def _over_half(
 
 def _modifiers(facts: Firing, shooter: DataBook, book: RedstarsBook, trace: Trace) -> int:
     """What all weapons of the shot add to the die (RED-6.4 to RED-6.8, RED-6.10, RED-6.12)."""
-    added = rating_bonus(facts.shooter, trace, book, "RED-6.4")
+    added = _rating(facts, shooter, book, trace)
     if facts.tailing:
         added += _tailing(book, trace)
     added += _from_where(facts, book, trace)
-    if shooter.weapons[facts.weapons[0]].mounting == Mounting.FLEXIBLE_REAR:
+    if _is_flexible(facts, shooter):
         added += _listed("flexible mount", "RED-6.6", book, trace)
     added += _after_extreme(facts, book, trace)
     if facts.aim.crossing:
@@ -77,6 +83,24 @@ def _modifiers(facts: Firing, shooter: DataBook, book: RedstarsBook, trace: Trac
             trace.setting("RED-6.8", "beam_degrees", book.settings.beam_degrees)
         added += _listed("crossing", "RED-6.8", book, trace)
     return added + _from_state(facts, book, trace)
+
+
+def _is_flexible(facts: Firing, shooter: DataBook) -> bool:
+    return shooter.weapons[facts.weapons[0]].mounting == Mounting.FLEXIBLE_REAR
+
+
+def _rating(facts: Firing, shooter: DataBook, book: RedstarsBook, trace: Trace) -> int:
+    """The rating of the man who fires: whoever flies, or by setting a gunner (RED-6.4, RED-6.6)."""
+    if not _is_flexible(facts, shooter):
+        return rating_bonus(facts.shooter, trace, book, "RED-6.4")
+    trace.setting("RED-6.6", "gunner_rating", book.settings.gunner_rating)
+    if book.settings.gunner_rating == "pilot":
+        return rating_bonus(facts.shooter, trace, book, "RED-6.4")
+    if book.settings.gunner_rating == "none":
+        return 0
+    trace.setting("RED-7.8", "observer_rating", book.settings.observer_rating)
+    rating = gunner_rating(facts.shooter, book)
+    return trace.modifier("RED-6.6", "gunner_rating", rating) if rating else 0
 
 
 def _amount(row: str, book: RedstarsBook) -> int:
@@ -137,6 +161,8 @@ def _from_state(facts: Firing, book: RedstarsBook, trace: Trace) -> int:
         added += _listed("smoking or burning", "RED-6.7", book, trace)
     if condition.oil_leak:
         trace.setting("RED-6.10", "oil_leak", settings.oil_leak)
+        if condition.further_oil_leaks:
+            trace.setting("RED-6.10", "oil_leak_again", settings.oil_leak_again)
         if settings.oil_leak == "to-hit":
-            added += trace.modifier("RED-6.10", "oil_leak", figure(book, "oil_leak"))
+            added += trace.modifier("RED-6.10", "oil_leak", oil_price(condition, book))
     return added

@@ -45,6 +45,7 @@ from guncamera.rulesets.redstars.geometry import MILS
 from guncamera.rulesets.redstars.ordering import by_id, has_ties, placed_in_order
 from guncamera.rulesets.redstars.orders import (
     Choose,
+    Meeting,
     MoveOrder,
     Phase,
     Setup,
@@ -119,9 +120,10 @@ def _follows(
         case Moved():
             yield from _moved(board, outcome, book)
         case Met():
-            yield from _met(before, board)
+            yield from _met(before, board, outcome, book)
         case Fired():
-            yield from _crew_changed(before, board)
+            if book.settings.takeover_fire == "waits":
+                yield from _crew_changed(before, board)
         case Held():
             yield TurnTaken("RED-10.4", outcome.aircraft)
         case TurnEnded():
@@ -155,14 +157,32 @@ def _moved(board: Board, moved: Moved, book: RedstarsBook) -> Iterator[Change]:
     yield TurnTaken("RED-10.4", moved.aircraft)
 
 
-def _met(before: Board, board: Board) -> Iterator[Change]:
+def _met(before: Board, board: Board, outcome: Met, book: RedstarsBook) -> Iterator[Change]:
     """One meeting is over; a ram whose target it took out of the game has missed (RED-9.6)."""
     met, *others = before.meetings
     if board.meetings[:1] == (met,):  # it has left the board already where one of the two is lost
         yield MeetingOver("RED-9.2", met.first, met.second)
+        if met.ram and not outcome.struck:
+            yield from _still_near(met, board, book)
     for other in others:
         if other.ram and other not in board.meetings and board.craft_of(other.first).end is None:
             yield RamMissed("RED-9.6", other.first)
+
+
+def _still_near(met: Meeting, board: Board, book: RedstarsBook) -> Iterator[Change]:
+    """By setting a pair that a ram missed is tested like any other, in its place (RED-9.2)."""
+    first, second = sorted((met.first, met.second))
+    accident = Meeting(first, second, ram=False)
+    if book.settings.rammed_pair == "tested" and still_meet(accident, board, book):
+        left = (*board.meetings[1:], accident)
+        yield MeetingsFound("RED-9.2", tuple(sorted(left, key=lambda one: _place(one, board))))
+
+
+def _place(meeting: Meeting, board: Board) -> tuple[int, str, str]:
+    """Rams first, as they stand, then pairs by their ids."""
+    if meeting.ram:
+        return board.meetings.index(meeting), "", ""
+    return len(board.meetings), meeting.first, meeting.second
 
 
 def _crew_changed(before: Board, board: Board) -> Iterator[Change]:
@@ -229,8 +249,19 @@ def _next(board: Board, book: RedstarsBook) -> Iterator[Change]:
             yield from _released(board)
             yield _phase(board, Phase.END)
         case Phase.FIRE:
-            if not has_shot(board, board.order[0], book):
-                yield TurnTaken("RED-10.4", board.order[0])
+            yield from _fires_on(board, book)
+
+
+def _fires_on(board: Board, book: RedstarsBook) -> Iterator[Change]:
+    """By setting the order is taken anew, and who has no shot left is passed over (RED-6.18)."""
+    if book.settings.firing_order == "anew":
+        facts = ordering(board, book, firing=True, standing=board.order)
+        order = placed_in_order(facts, book, by_id)
+        if order != board.order:
+            yield OrderSet("RED-6.18", board.phase, order)
+            return
+    if not has_shot(board, board.order[0], book):
+        yield TurnTaken("RED-10.4", board.order[0])
 
 
 def _after_choosing(board: Board, book: RedstarsBook) -> Iterator[Change]:
@@ -274,10 +305,13 @@ def _turn_over(board: Board, book: RedstarsBook) -> Iterator[Change]:
 def _new_turn(board: Board, book: RedstarsBook) -> Iterator[Change]:
     """A new turn begins: who tails whom is fixed, and the first wave chooses (RED-2.3)."""
     yield PhaseChanged("RED-10.4", Phase.CHOOSE, board.turn + 1)
-    tails = tails_of(board.craft, book)
-    for tailer, target in tails.items():
-        yield TailingFound("RED-2.3", tailer, target)
-    tailed = fold(board, [TailingFound("RED-2.3", one, two) for one, two in tails.items()], book)
+    tails = [
+        TailingFound("RED-2.3", tailer, target)
+        for tailer, targets in tails_of(board.craft, book).items()
+        for target in targets
+    ]
+    yield from tails
+    tailed = fold(board, tails, book)
     yield OrderSet("RED-2.2", Phase.CHOOSE, next_wave(tailed.craft, (), book))
 
 
@@ -292,9 +326,20 @@ def _is_decided(board: Board) -> bool:
     return any(_flying_of(board, side) == 0 for side in Side)
 
 
-def _downed_by(board: Board, side: Side) -> int:
-    """Enemies that left the game otherwise than over the edge of the table or by landing."""
-    harmless = (End.LEFT_TABLE, End.LANDED)
+_HARMLESS = {
+    "downed": (End.LEFT_TABLE, End.LANDED),
+    "left-table": (End.LANDED,),
+    "all": (),
+}
+
+
+def _downed_by(board: Board, side: Side, counted: str = "downed") -> int:
+    """Enemies that left the game otherwise than over the edge of the table or by landing.
+
+    Args:
+        counted: The setting `losses_counted`: of those some may count as well.
+    """
+    harmless = _HARMLESS[counted]
     return sum(
         one.side != side and one.end is not None and one.end not in harmless for one in board.craft
     )
@@ -302,8 +347,11 @@ def _downed_by(board: Board, side: Side) -> int:
 
 def _ended(board: Board, book: RedstarsBook) -> GameEnded:
     """Who has won (RED-10.7)."""
-    count = _downed_by if book.settings.victory == "kills" else _flying_of
-    first, second = (count(board, side) for side in Side)
+    if book.settings.victory == "kills":
+        counted = book.settings.losses_counted
+        first, second = (_downed_by(board, side, counted) for side in Side)
+    else:
+        first, second = (_flying_of(board, side) for side in Side)
     if first == second:
         return GameEnded("RED-10.7")
     return GameEnded("RED-10.7", Side.SOVIET if first > second else Side.JAPANESE)
@@ -314,7 +362,11 @@ def result(board: Board) -> str | None:
     if board.phase != Phase.FINISHED:
         return None
     downed = {side: _downed_by(board, side) for side in Side}
-    score = f"{downed[Side.SOVIET]} to {downed[Side.JAPANESE]} downed, Soviet side first"
+    score = f"{downed[Side.SOVIET]} to {downed[Side.JAPANESE]} downed"
+    if board.winner is not None and downed[board.winner] < max(*downed.values(), 1):
+        # By setting something else has decided.
+        score += f", {_flying_of(board, Side.SOVIET)} to {_flying_of(board, Side.JAPANESE)} flying"
+    score += ", Soviet side first"
     if board.winner is None:
         return f"A draw after turn {board.turn}: {score}."
     return f"The {board.winner} side wins in turn {board.turn}: {score}."

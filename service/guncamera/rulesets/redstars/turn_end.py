@@ -1,11 +1,13 @@
-"""The end of a turn: spins are recovered from or not, then fires do their damage. RED-5.8, RED-8.3.
+"""The end of a turn: spins are recovered from or not, and fires do their damage. RED-5.8, RED-8.3.
 
-The order is by id: first every recovery of this turn, then every fire in the update of the next.
+The order is by id: first every recovery of this turn, then every fire in the update of the next, or
+by setting the other way round (RED-10.5).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from guncamera.rules.dice import Ask, Dice, Total
 from guncamera.rules.refusal import Malformed
@@ -30,7 +32,8 @@ from guncamera.rulesets.redstars.outcomes import (
     TurnEnded,
     Worked,
 )
-from guncamera.rulesets.redstars.specials import after
+from guncamera.rulesets.redstars.risk import next_man, takes_over
+from guncamera.rulesets.redstars.specials import after, flames
 from guncamera.rulesets.redstars.tests import spin_recovery_test
 
 
@@ -58,11 +61,86 @@ def rule_on_turn_end(
         field = f"turn_end.aircraft[{at}]"
         books[one.id] = data_book_of(one.type, own, book, f"{field}.type")
         check_aloft(one, books[one.id], book, field)
-    flights = {one.id: recovered(one, books[one.id], trace, dice, book) for one in craft}
-    ended = tuple(_burned(one, flights[one.id], books[one.id], trace, dice, book) for one in craft)
+    ends = [_Ending(one, books[one.id]) for one in craft]
+    for step in _steps(craft, book, trace):
+        for end in ends:
+            step(end, trace, dice, book)
+    ended = tuple(end.worked() for end in ends)
     events = tuple(event for one, worked in zip(craft, ended) for event in _events(one, worked))
     outcome = DamageOutcome(TurnEnded(ended))
     return Ruling(outcome, tuple(trace.lines), events, _summary(ended))
+
+
+@dataclass(slots=True)
+class _Ending:
+    """One aircraft as its turn ends: what it is by now, and what has come of it.
+
+    Attributes:
+        flight: After a test against its spin; None where there was none.
+        down: A fire has shot it down.
+    """
+
+    aircraft: Aircraft
+    data_book: DataBook
+    effects: tuple[Effect, ...] = ()
+    flight: Flight | None = None
+    down: bool = False
+
+    def suffers(self, effects: tuple[Effect, ...], book: RedstarsBook, trace: Trace) -> None:
+        """Something lasting happens to it, which may be the end of it (RED-8.1)."""
+        hurt = after(self.aircraft, effects)
+        self.down = is_downed(self.aircraft, hurt, self.data_book, book, trace)
+        self.aircraft, self.effects = hurt, (*self.effects, *effects)
+
+    def worked(self) -> Worked:
+        """What it came to."""
+        free = self.flight is not None and self.flight != Flight.SPINNING
+        return Worked(
+            self.aircraft.id,
+            passed=self.flight != Flight.SPINNING,
+            effects=self.effects,
+            speed=self.data_book.min_speed if free else None,
+            flight=self.flight,
+            end=End.SHOT_DOWN if self.down else None,
+        )
+
+
+_Step = Callable[[_Ending, Trace, Dice, RedstarsBook], None]
+
+
+def _steps(craft: Sequence[Aircraft], book: RedstarsBook, trace: Trace) -> tuple[_Step, ...]:
+    """Recoveries and fires, in the order that a setting gives (RED-10.5)."""
+    spinning = any(one.flight == Flight.SPINNING for one in craft)
+    if spinning and any(is_burning(condition_of(one)) for one in craft):
+        trace.setting("RED-10.5", "end_order", book.settings.end_order)
+    fires_last = book.settings.end_order == "recovery-first"
+    return (_recover, _burn) if fires_last else (_burn, _recover)
+
+
+# ---- Spins
+
+
+def _recover(end: _Ending, trace: Trace, dice: Dice, book: RedstarsBook) -> None:
+    """A spinning aircraft is tested, by whoever holds its controls by then (RED-5.8)."""
+    if end.down:
+        return
+    if condition_of(end.aircraft).nobody_flies and not _is_manned(end, trace, dice, book):
+        end.flight = Flight.SPINNING
+        return
+    end.flight = recovered(end.aircraft, end.data_book, trace, dice, book)
+
+
+def _is_manned(end: _Ending, trace: Trace, dice: Dice, book: RedstarsBook) -> bool:
+    """Whether the other man gets to the controls that nobody holds (RED-7.8)."""
+    trace.finding("RED-7.8", "nobody_flies", end.aircraft.id)
+    trace.setting("RED-7.8", "takeover_tries", book.settings.takeover_tries)
+    who = next_man(end.aircraft, end.data_book)
+    if who is None or not takes_over(trace, dice, book):
+        return False
+    effects = (Effect(who),)
+    record(trace, effects)
+    end.suffers(effects, book, trace)
+    return True
 
 
 def recovered(
@@ -78,6 +156,9 @@ def recovered(
         trace.finding("RED-5.8", "speed", data_book.min_speed)
     trace.finding("RED-5.8", "flight", flight.value)
     return flight
+
+
+# ---- Fires
 
 
 def burned(
@@ -96,28 +177,26 @@ def burned(
     return effects
 
 
-def _burned(
-    aircraft: Aircraft,
-    flight: Flight | None,
-    data_book: DataBook,
-    trace: Trace,
-    dice: Dice,
-    book: RedstarsBook,
-) -> Worked:
-    condition = condition_of(aircraft)
-    effects: tuple[Effect, ...] = ()
-    if is_burning(condition):
-        effects = burned(condition, trace, dice, book, aircraft.id)
-    down = is_downed(aircraft, after(aircraft, effects), data_book, book, trace)
-    free = flight is not None and flight != Flight.SPINNING
-    return Worked(
-        aircraft.id,
-        passed=flight != Flight.SPINNING,
-        effects=effects,
-        speed=data_book.min_speed if free else None,
-        flight=flight,
-        end=End.SHOT_DOWN if down else None,
-    )
+def _burn(end: _Ending, trace: Trace, dice: Dice, book: RedstarsBook) -> None:
+    """Its fires do their damage, which may light others."""
+    condition = condition_of(end.aircraft)
+    if not is_burning(condition):
+        return
+    end.suffers(burned(condition, trace, dice, book, end.aircraft.id), book, trace)
+    if not end.down:
+        lit = flames(end.aircraft, end.data_book, trace, dice, book)
+        end.suffers(lit, book, trace)
+
+
+# ---- What came of it
+
+_MANNED = (Harm.OBSERVER_FLIES, Harm.PILOT_FLIES)
+
+
+def _parted(effects: Sequence[Effect]) -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
+    """Who took the controls, and what the fires did."""
+    manned = tuple(effect for effect in effects if effect.harm in _MANNED)
+    return manned, tuple(effect for effect in effects if effect.harm not in _MANNED)
 
 
 def _events(aircraft: Aircraft, worked: Worked) -> tuple[Change, ...]:
@@ -126,7 +205,9 @@ def _events(aircraft: Aircraft, worked: Worked) -> tuple[Change, ...]:
         events.append(
             AircraftMoved("RED-5.8", aircraft.id, aircraft.position, worked.speed, worked.flight)
         )
-    events += harmed(aircraft.id, worked.effects, "RED-8.3")
+    manned, fires = _parted(worked.effects)
+    events += harmed(aircraft.id, manned)
+    events += harmed(aircraft.id, fires, "RED-8.3")
     if worked.end is not None:
         events.append(AircraftLeft("RED-8.1", aircraft.id, worked.end))
     return tuple(events)
@@ -135,12 +216,15 @@ def _events(aircraft: Aircraft, worked: Worked) -> tuple[Change, ...]:
 def _summary(ended: tuple[Worked, ...]) -> str:
     clauses = []
     for one in ended:
+        manned, fires = _parted(one.effects)
+        if manned:
+            clauses.append(f"{one.aircraft}: {told(manned)}")
         if one.flight == Flight.SPINNING:
             clauses.append(f"{one.aircraft} spins on")
         elif one.flight is not None:
             clauses.append(f"{one.aircraft} recovers")
-        if one.effects:
-            clauses.append(f"{one.aircraft} burns: {told(one.effects)}")
+        if fires:
+            clauses.append(f"{one.aircraft} burns: {told(fires)}")
         if one.end is not None:
             clauses.append(f"{one.aircraft} is lost")
     text = "; ".join(clauses) or "the turn ends"

@@ -19,17 +19,19 @@ def tweaks_of(
     aircraft: Aircraft, choice: Choice, data_book: DataBook, book: RedstarsBook, *, tailing: bool
 ) -> int:
     """How many tweaks the pilot has in a move, surplus included (RED-3.6)."""
-    if _barred(aircraft, choice, data_book) is not None:
+    if _barred(aircraft, choice, data_book, book) is not None:
         return 0
     extra = figure(book, "tailing_tweaks") if tailing else 0
     return max(current_rating(aircraft, book), 0) + extra
 
 
-def _barred(aircraft: Aircraft, choice: Choice, data_book: DataBook) -> tuple[str, str] | None:
+def _barred(
+    aircraft: Aircraft, choice: Choice, data_book: DataBook, book: RedstarsBook
+) -> tuple[str, str] | None:
     """The rule that leaves no tweaks at all, and what it says; a stall is the caller's matter."""
     if choice.maneuver in EXTREME:
         return "RED-3.10", "an extreme maneuver is flown as it stands"
-    if is_gliding(aircraft, data_book):
+    if is_gliding(aircraft, data_book) and book.settings.glide_tweaks == "none":
         return "RED-4.11", "a glider has none"
     return None
 
@@ -46,7 +48,7 @@ def tweak_fault(
         return None
     aircraft = move.aircraft
     field = "moving.tweaks" if move.tweaks else "moving.altitude_trades"
-    barred = _barred(aircraft, choice, data_book)
+    barred = _barred(aircraft, choice, data_book, book)
     if played.recovering:
         barred = "RED-4.8", "whoever comes out of a stall has none"
     if barred is not None:
@@ -124,6 +126,21 @@ def _trade_fault(
 ) -> Illegal | None:
     """The bands that card and tweaks come to lie within what the type can do (RED-3.7)."""
     trades, field = move.altitude_trades, "moving.altitude_trades"
+    if trades and is_gliding(move.aircraft, data_book):
+        return Illegal(
+            "RED-4.11",
+            f"{move.aircraft.id} glides, and its dive is prescribed; tweak discs alone.",
+            field=field,
+            altitude_trades=trades,
+        )
+    if abs(trades) > 1 and book.settings.trades_a_move == "one":
+        return Illegal(
+            "RED-3.7",
+            f"{move.aircraft.id} would have {abs(trades)} bands for tweaks; in this game a move "
+            "has one at most. Trade for one.",
+            field=field,
+            altitude_trades=trades,
+        )
     level = level_of(choice.altitude_card) + trades
     if trades and not DEEPEST <= level <= data_book.climb:
         return Illegal(
@@ -137,11 +154,17 @@ def _trade_fault(
     return ceiling_fault(move.aircraft, level, book, field) if trades > 0 else None
 
 
-def record_tweaks(move: Moving, played: Played, book: RedstarsBook, trace: Trace) -> None:
+def record_tweaks(
+    move: Moving, played: Played, data_book: DataBook, book: RedstarsBook, trace: Trace
+) -> None:
     """The tweaks that are used, line by line."""
+    if move.tweaks and is_gliding(move.aircraft, data_book):
+        trace.setting("RED-4.11", "glide_tweaks", book.settings.glide_tweaks)
     for tweak in move.tweaks:
         trace.finding("RED-3.6", f"disc_{tweak.disc}", tweak.side.value)
     if move.tweaks:
         trace.setting("RED-3.6", "tweak_degrees", book.settings.tweak_degrees)
+    if abs(move.altitude_trades) > 1:
+        trace.setting("RED-3.7", "trades_a_move", book.settings.trades_a_move)
     if move.altitude_trades and used_by(move, book) > len(played.codes):
         trace.setting("RED-3.7", "trade_needs_disc", book.settings.trade_needs_disc)

@@ -13,9 +13,13 @@ from guncamera.rulesets.redstars.orders import Craft
 from guncamera.rulesets.redstars.tail import can_tail
 
 
-def tails_of(craft: Sequence[Craft], book: RedstarsBook) -> dict[str, str]:
-    """The enemy that each aircraft tails, for those that tail one: the nearest, then by id."""
-    found: dict[str, str] = {}
+def tails_of(craft: Sequence[Craft], book: RedstarsBook) -> dict[str, tuple[str, ...]]:
+    """The enemy that each aircraft tails, for those that tail one: the nearest, then by id.
+
+    By setting all that lie so, in that order.
+    """
+    most = 1 if book.settings.tail_targets == "nearest" else None
+    found: dict[str, tuple[str, ...]] = {}
     flying = [one for one in craft if one.end is None]
     for one in flying:
         here = one.aircraft.position
@@ -25,8 +29,8 @@ def tails_of(craft: Sequence[Craft], book: RedstarsBook) -> dict[str, str]:
             if other.side != one.side and can_tail(here, other.aircraft.position, book)
         ]
         if enemies and one.aircraft.flight != Flight.SPINNING:
-            nearest = min(enemies, key=lambda e: (squared_distance(here, e.position), e.id))
-            found[one.aircraft.id] = nearest.id
+            enemies.sort(key=lambda e: (squared_distance(here, e.position), e.id))
+            found[one.aircraft.id] = tuple(enemy.id for enemy in enemies[:most])
     return found
 
 
@@ -38,7 +42,7 @@ def chooses(aircraft: Aircraft) -> bool:
 def next_wave(craft: Iterable[Craft], made: Iterable[str], book: RedstarsBook) -> tuple[str, ...]:
     """The aircraft that choose next, in the order of their ids; none: all have chosen.
 
-    Those choose first whom nobody flies ahead of; a tailer waits for his target. In a ring the
+    Those choose first whom nobody flies ahead of; a tailer waits for his targets. In a ring the
     one of the lowest rating is read first.
     """
     done = set(made)
@@ -47,7 +51,7 @@ def next_wave(craft: Iterable[Craft], made: Iterable[str], book: RedstarsBook) -
         for one in craft
         if one.end is None and chooses(one.aircraft) and one.aircraft.id not in done
     }
-    free = [name for name, one in waiting.items() if one.tails not in waiting]
+    free = [name for name, one in waiting.items() if waiting.keys().isdisjoint(one.tailed)]
     if free or not waiting:
         return tuple(sorted(free))
     return (_first_of_ring(waiting, book),)
@@ -59,7 +63,7 @@ def _first_of_ring(waiting: Mapping[str, Craft], book: RedstarsBook) -> str:
     seen: list[str] = []
     while name not in seen:
         seen.append(name)
-        name = waiting[name].tails
+        name = next(one for one in waiting[name].tailed if one in waiting)
     ring = seen[seen.index(name) :]
     if book.settings.ring_break == "lowest-id":
         return min(ring)
@@ -76,5 +80,5 @@ def tailers_told(board: Board, aircraft: str) -> tuple[str, ...]:
     return tuple(
         one.aircraft.id
         for one in board.flying()
-        if one.tails == aircraft and one.aircraft.id not in before
+        if aircraft in one.tailed and one.aircraft.id not in before
     )
