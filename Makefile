@@ -12,8 +12,8 @@ CLEAN_ENV := env -u GUNCAMERA_REST_ADDRESS -u GUNCAMERA_GRPC_ADDRESS -u GUNCAMER
 
 .DEFAULT_GOAL := help
 .PHONY: help setup serve check fmt format-check lint types contracts proto proto-check breaking \
-  release-proto twin openapi openapi-check test fuzz bench bench-streams load soak chaos cases \
-  playthroughs constraints clean
+  release-proto twin openapi openapi-check test fuzz bench bench-streams bench-tournament load \
+  soak chaos cases playthroughs constraints audit arithmetic deploy-check clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t18
@@ -30,7 +30,7 @@ setup: .venv/.ready ## make .venv and install everything, pinned
 serve: setup ## start the service: REST on 127.0.0.1:8080, gRPC on 127.0.0.1:50051
 	$(BIN)/guncamera serve
 
-check: setup format-check lint types contracts proto-check breaking openapi-check test ## everything CI checks
+check: setup format-check lint types contracts proto-check breaking openapi-check audit test ## everything CI checks
 	@echo "make check: all well"
 
 fmt: setup ## format the code and the protos
@@ -87,6 +87,9 @@ openapi-check: setup
 test: setup ## every test; they start the servers they need
 	$(CLEAN_ENV) $(BIN)/pytest -n 2 --dist loadfile
 
+audit: setup ## known vulnerabilities of the pinned dependencies, where advisories can be had
+	$(BIN)/python tests/audit.py
+
 cases: setup ## the case files alone, through the core
 	$(BIN)/guncamera conform
 
@@ -102,8 +105,17 @@ bench: setup ## what a call costs, as ratios in one run; one JSON line
 bench-streams: setup ## what all the streams there may be cost other calls; fails above 1.5 times p99
 	$(BIN)/python loadtests/streams.py
 
+bench-tournament: setup ## what games of pilots cost; one JSON line (TOURNAMENT=--soak: 10,000, memory must stay flat)
+	$(CLEAN_ENV) $(BIN)/python loadtests/tournament.py $(TOURNAMENT)
+
 load: setup ## a bounded load of whole games over both transports, with budgets
 	$(CLEAN_ENV) $(BIN)/python loadtests/run.py
+
+arithmetic: setup ## sessions in a gigabyte, calls a core: what a session and a call take
+	$(CLEAN_ENV) $(BIN)/python loadtests/arithmetic.py
+
+deploy-check: setup ## the Dockerfile's steps without an engine, and the service they give; downloads
+	$(CLEAN_ENV) $(BIN)/python tests/deploy_check.py
 
 soak: setup ## half an hour of play; memory, descriptors and p99 must stay flat (MINUTES=30)
 	$(CLEAN_ENV) $(BIN)/python loadtests/soak.py --minutes $(MINUTES)

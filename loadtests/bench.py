@@ -1,6 +1,7 @@
 """`make bench`: what a call costs, as ratios in one run. Prints one JSON line at the end.
 
-The server worker is pinned to one core; the load (this process) and the store take another.
+Servers are pinned to one core; the load (this process) and the stores take another, which the
+second of the two workers shares with them.
 Scenarios are interleaved and repeated; each figure is the median of the repetitions. Machines
 are noisy: compare ratios, never calls/s of different runs. Loopback only, bounded in count.
 """
@@ -12,23 +13,18 @@ import asyncio
 import contextlib
 import os
 import re
-import signal
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 import grpc
-import httpx
 import orjson
+from bench_servers import ADDRESSES, Bench, benched
 from exact_odds import odds_figures
-from guncamera.host.settings import ServiceSettings
-from guncamera.sessions.embedded import EmbeddedStore, bound_to_this_thread
-from guncamera.sessions.redis_store import RedisStore
 from guncamera.v1 import actions_pb2
 from guncamera.v1 import resolution_service_pb2 as resolution
 from guncamera.v1 import ruleset_kettering_pb2 as ket
@@ -40,8 +36,8 @@ CHANNELS = 16
 BATCH = 100
 LONG_LEDGER = 10_000
 ODDS_REPETITIONS = 200
-ECHO, WORKER, REST = "127.0.0.1:18601", "127.0.0.1:18602", "127.0.0.1:18603"
-HERE = Path(__file__).parent
+LOCAL = [("grpc.use_local_subchannel_pool", 1)]
+Web: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 SHOT = actions_pb2.FireFacts(
     kettering=ket.KetteringFireFacts(
@@ -68,7 +64,7 @@ class Scenario:
 
     name: str
     call: Callable[[int], Awaitable[object]]
-    pid: int
+    pids: list[int]
     per_call: int = 1
     before: Callable[[int], Awaitable[object]] | None = None  # for the n-th, and not counted
     rates: list[float] = field(default_factory=list)
@@ -101,9 +97,9 @@ async def measure(scenario: Scenario, calls: int) -> None:
     if scenario.before is not None:
         for number in range(scenario.made, scenario.made + calls):
             await scenario.before(number)
-    cpu, start = cpu_seconds(scenario.pid), time.perf_counter()
+    cpu, start = cpu_seconds(*scenario.pids), time.perf_counter()
     await asyncio.gather(*(caller(scenario.made + n) for n in range(CONCURRENCY)))
-    wall, used = time.perf_counter() - start, cpu_seconds(scenario.pid) - cpu
+    wall, used = time.perf_counter() - start, cpu_seconds(*scenario.pids) - cpu
     scenario.made += calls
     times.sort()
     scenario.rates.append(calls / wall)
@@ -112,10 +108,10 @@ async def measure(scenario: Scenario, calls: int) -> None:
     scenario.p99_ms.append(times[int(len(times) * 0.99)] * 1e3)
 
 
-def cpu_seconds(pid: int) -> float:
-    """Processor time of a process and its children, user and system, in seconds."""
+def cpu_seconds(*pids: int) -> float:
+    """Processor time of processes and their children, user and system, in seconds."""
     total = 0.0
-    for one in [pid, *children(pid)]:
+    for one in [one for pid in pids for one in (pid, *children(pid))]:
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
             total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -128,44 +124,6 @@ def children(pid: int) -> list[int]:
         found = [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
         return found + [grandchild for child in found for grandchild in children(child)]
     return []
-
-
-@contextlib.contextmanager
-def servers(store_url: str, cores: list[int]) -> Iterator[dict[str, int]]:
-    """The echo server, a gRPC worker and the REST server, pinned; their process ids."""
-    settings = ServiceSettings(
-        grpc_address=WORKER, rest_address=REST, store_url=store_url, page_key="bench"
-    )
-    environment = {**os.environ, **settings.environment()}
-    commands = {
-        "echo": [str(HERE / "echo_server.py"), ECHO],
-        "grpc": ["-m", "guncamera.host.grpc_worker", "0"],
-        "rest": ["-m", "guncamera.host.rest_worker"],
-    }
-    started = {
-        name: subprocess.Popen(
-            bound_to_this_thread([sys.executable, *command]),
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            preexec_fn=lambda: os.sched_setaffinity(0, {cores[0]}),
-        )
-        for name, command in commands.items()
-    }
-    try:
-        for address in (ECHO, WORKER):
-            grpc.channel_ready_future(grpc.insecure_channel(address)).result(30)
-        until = time.monotonic() + 30
-        while time.monotonic() < until:
-            with contextlib.suppress(httpx.TransportError):
-                if httpx.get(f"http://{REST}/healthz").status_code == 200:
-                    break
-            time.sleep(0.1)
-        yield {name: process.pid for name, process in started.items()}
-    finally:
-        for process in started.values():
-            process.send_signal(signal.SIGTERM)
-        for process in started.values():
-            process.wait(30)
 
 
 def unary(
@@ -183,9 +141,7 @@ def unary(
     return lambda number, request: calls[number % len(calls)](request, timeout=30)
 
 
-async def post(
-    connection: tuple[asyncio.StreamReader, asyncio.StreamWriter], path: bytes, body: bytes
-) -> None:
+async def post(connection: Web, path: bytes, body: bytes) -> None:
     """One POST on a kept connection. A whole HTTP client would cost more than the server."""
     reader, writer = connection
     writer.write(
@@ -199,65 +155,109 @@ async def post(
     await reader.readexactly(int(length[1]))
 
 
-async def run(pids: dict[str, int], store: RedisStore, options: argparse.Namespace) -> dict:
-    """Run every scenario and return the figures."""
-    local = [("grpc.use_local_subchannel_pool", 1)]
-    echo = [grpc.aio.insecure_channel(ECHO, options=local) for _ in range(CHANNELS)]
-    worker = [grpc.aio.insecure_channel(WORKER, options=local) for _ in range(CHANNELS)]
-    web = [await asyncio.open_connection(*REST.split(":")) for _ in range(CONCURRENCY)]
+def scenarios_on(bench: Bench, web: dict[str, list[Web]]) -> list[Scenario]:
+    """What is measured, in the order of each repetition."""
     prefix, base = "/guncamera.v1.", resolution.ResolveFireRequest(facts=SHOT)
-    fire = unary(worker, f"{prefix}SessionService/Fire", sessions.Action)
-    look = unary(worker, f"{prefix}SessionService/GetSession", sessions.Session)
-    damage = unary(worker, f"{prefix}SessionService/Damage", sessions.Action)
-    stateless = unary(
-        worker, f"{prefix}ResolutionService/ResolveFire", resolution.ResolveFireResponse
-    )
-    batch = unary(
-        worker, f"{prefix}ResolutionService/BatchResolve", resolution.BatchResolveResponse
-    )
-    bare = unary(echo, "/bench.Echo/Echo", None)
-    payload = b"x" * 70
-    many = resolution.BatchResolveRequest(
-        items=[resolution.BatchItem(fire=base) for _ in range(BATCH)]
-    )
+    on = {
+        name: [grpc.aio.insecure_channel(ADDRESSES[name], options=LOCAL) for _ in range(CHANNELS)]
+        for name in ("echo", "worker", "standard", "in_memory", "pair")
+    }
 
-    async def rest(number: int) -> None:
-        await post(web[number % CONCURRENCY], b"/v1:resolveFire", SHOT_JSON)
+    def asked(server: str, method: str, answer: type | None) -> Callable[..., Awaitable[object]]:
+        return unary(on[server], f"{prefix}{method}", answer)
 
-    def inspect(length: int) -> Callable[[int], Awaitable[object]]:
-        return lambda n: damage(
-            n,
-            sessions.DamageRequest(
-                name=f"sessions/ledger-{length}-{n % CONCURRENCY}", order=INSPECT
-            ),
+    def scenario(name: str, call: Callable[[int], Awaitable[object]], server: str, **more: object):
+        return Scenario(name, call, bench.pids[server], **more)
+
+    def fire(name: str, kind: str, server: str, *, in_play: bool) -> Scenario:
+        # In play a player fires who has looked at the board first: the worker has read the session.
+        order = asked(server, "SessionService/Fire", sessions.Action)
+        look = asked(server, "SessionService/GetSession", sessions.Session)
+        before = lambda n: look(n, sessions.GetSessionRequest(name=f"sessions/{kind}-{n}"))  # noqa: E731
+        return scenario(
+            name,
+            lambda n: order(n, sessions.FireRequest(name=f"sessions/{kind}-{n}", order=FIRE)),
+            server,
+            before=before if in_play else None,
         )
 
-    scenarios = [
-        Scenario("grpc_echo", lambda n: bare(n, payload), pids["echo"]),
-        Scenario(
-            "session_fire",
-            lambda n: fire(n, sessions.FireRequest(name=f"sessions/fire-{n}", order=FIRE)),
-            pids["grpc"],
-        ),
-        # As a player fires, who has looked at the board first: the worker has read the session.
-        Scenario(
-            "fire_in_play",
-            lambda n: fire(n, sessions.FireRequest(name=f"sessions/play-{n}", order=FIRE)),
-            pids["grpc"],
-            before=lambda n: look(n, sessions.GetSessionRequest(name=f"sessions/play-{n}")),
-        ),
-        Scenario("stateless_fire", lambda n: stateless(n, base), pids["grpc"]),
-        Scenario("batch_of_100", lambda n: batch(n, many), pids["grpc"], per_call=BATCH),
-        Scenario("rest_fire", rest, pids["rest"]),
-        Scenario("ledger_of_10", inspect(10), pids["grpc"]),
-        Scenario(f"ledger_of_{LONG_LEDGER}", inspect(LONG_LEDGER), pids["grpc"]),
+    def inspect(name: str, kind: str, server: str) -> Scenario:
+        damage = asked(server, "SessionService/Damage", sessions.Action)
+        requests = [
+            sessions.DamageRequest(name=f"sessions/{kind}-{n}", order=INSPECT)
+            for n in range(CONCURRENCY)
+        ]
+        return scenario(name, lambda n: damage(n, requests[n % CONCURRENCY]), server)
+
+    def post_to(server: str, path: bytes, body: bytes) -> Callable[[int], Awaitable[object]]:
+        return lambda n: post(web[server][n % CONCURRENCY], path, body)
+
+    bare = unary(on["echo"], "/bench.Echo/Echo", None)
+    stateless = asked("worker", "ResolutionService/ResolveFire", resolution.ResolveFireResponse)
+    batch = asked("worker", "ResolutionService/BatchResolve", resolution.BatchResolveResponse)
+    play = asked("worker", "SessionService/BatchPlay", sessions.BatchPlayResponse)
+    shots = resolution.BatchResolveRequest(items=[resolution.BatchItem(fire=base)] * BATCH)
+    played = [
+        sessions.BatchPlayRequest(
+            items=[
+                sessions.BatchPlayItem(
+                    damage=sessions.DamageRequest(name=f"sessions/batch-{n}", order=INSPECT)
+                )
+            ]
+            * BATCH
+        )
+        for n in range(CONCURRENCY)
     ]
-    for number in range((options.repetitions + 1) * options.calls):
-        put_session(store, f"fire-{number}", ledger=10)
-        put_session(store, f"play-{number}", ledger=10)
-    for length in (10, LONG_LEDGER):
-        for number in range(CONCURRENCY):
-            put_session(store, f"ledger-{length}-{number}", ledger=length)
+    payload = b"x" * 70
+    return [
+        scenario("grpc_echo", lambda n: bare(n, payload), "echo"),
+        fire("session_fire", "fire", "worker", in_play=False),
+        fire("fire_in_play", "play", "worker", in_play=True),
+        fire("standard_fire", "standard", "standard", in_play=True),
+        fire("in_memory_fire", "memory", "in_memory", in_play=True),
+        scenario("stateless_fire", lambda n: stateless(n, base), "worker"),
+        scenario("batch_of_100", lambda n: batch(n, shots), "worker", per_call=BATCH),
+        scenario("flask_echo", post_to("flask_echo", b"/echo", SHOT_JSON), "flask_echo"),
+        scenario("rest_fire", post_to("rest", b"/v1:resolveFire", SHOT_JSON), "rest"),
+        inspect("ledger_of_10", "ledger-10", "worker"),
+        inspect(f"ledger_of_{LONG_LEDGER}", f"ledger-{LONG_LEDGER}", "worker"),
+        inspect("standard_inspect", "inspect", "standard"),
+        scenario(
+            "batch_play_of_100", lambda n: play(n, played[n % CONCURRENCY]), "worker",
+            per_call=BATCH,
+        ),
+        inspect("two_workers", "pair", "pair"),
+    ]  # fmt: skip
+
+
+def put_sessions(bench: Bench, each: int) -> None:
+    """Store what the scenarios play in."""
+    for number in range(each):
+        for kind in ("fire", "play", "standard"):
+            put_session(bench.store, f"{kind}-{number}", ledger=10)
+        put_session(bench.store_in_memory, f"memory-{number}", ledger=10)
+    for number in range(CONCURRENCY):
+        for kind in ("ledger-10", "inspect", "batch", "pair"):
+            put_session(bench.store, f"{kind}-{number}", ledger=10)
+        put_session(bench.store, f"ledger-{LONG_LEDGER}-{number}", ledger=LONG_LEDGER)
+
+
+async def connections(address: str) -> list[Web]:
+    """One for each caller."""
+    host, _, port = address.rpartition(":")
+    return [await asyncio.open_connection(host, int(port)) for _ in range(CONCURRENCY)]
+
+
+async def run(bench: Bench, options: argparse.Namespace) -> dict:
+    """Run every scenario and return the figures."""
+    web = {
+        name: [
+            await asyncio.open_connection(*ADDRESSES[name].split(":")) for _ in range(CONCURRENCY)
+        ]
+        for name in ("rest", "flask_echo")
+    }
+    scenarios = scenarios_on(bench, web)
+    put_sessions(bench, (options.repetitions + 1) * options.calls)
     for repetition in range(options.repetitions + 1):
         for scenario in scenarios:
             await measure(
@@ -267,12 +267,24 @@ async def run(pids: dict[str, int], store: RedisStore, options: argparse.Namespa
                 for seen in (scenario.rates, scenario.cpu_micros, scenario.p50_ms, scenario.p99_ms):
                     seen.clear()
         print(f"repetition {repetition} of {options.repetitions}", file=sys.stderr)
-    # Every call must have been ruled on: the ledgers say so.
-    grown = sum(store.load(f"ledger-10-{n}").revision - 10 for n in range(CONCURRENCY))
-    assert grown == scenarios[6].made, f"{grown} actions for {scenarios[6].made} calls"
-    for _, writer in web:
+    check_ledgers(bench, {scenario.name: scenario.made for scenario in scenarios})
+    for _, writer in (one for each in web.values() for one in each):
         writer.close()
     return summary({s.name: s.figures() for s in scenarios})
+
+
+def check_ledgers(bench: Bench, made: dict[str, int]) -> None:
+    """Every call must have been ruled on: the ledgers say so."""
+    grown_by = {
+        "ledger-10": made["ledger_of_10"],
+        "inspect": made["standard_inspect"],
+        "batch": made["batch_play_of_100"] * BATCH,
+        "pair": made["two_workers"],
+    }
+    for kind, calls in grown_by.items():
+        heads = [bench.store.load(f"{kind}-{n}") for n in range(CONCURRENCY)]
+        grown = sum(head.revision - 10 for head in heads if head is not None)
+        assert grown == calls, f"{kind}: {grown} actions for {calls} calls"
 
 
 def summary(figures: dict[str, dict[str, float]]) -> dict:
@@ -287,9 +299,15 @@ def summary(figures: dict[str, dict[str, float]]) -> dict:
         "ratios": {
             "session_fire_to_echo": ratio("session_fire", "grpc_echo"),
             "fire_in_play_to_echo": ratio("fire_in_play", "grpc_echo"),
+            "standard_fire_to_echo": ratio("standard_fire", "grpc_echo"),
             "stateless_fire_to_echo": ratio("stateless_fire", "grpc_echo"),
             "batched_fire_to_stateless_fire": ratio("batch_of_100", "stateless_fire", BATCH),
-            "rest_fire_to_echo": ratio("rest_fire", "grpc_echo"),
+            "batched_play_to_standard": ratio("batch_play_of_100", "standard_inspect", BATCH),
+            "batched_play_to_fast": ratio("batch_play_of_100", "ledger_of_10", BATCH),
+            "rest_fire_to_grpc_echo": ratio("rest_fire", "grpc_echo"),
+            "rest_fire_to_flask_echo": ratio("rest_fire", "flask_echo"),
+            "kept_to_in_memory": ratio("fire_in_play", "in_memory_fire"),
+            "two_workers_to_one": ratio("two_workers", "ledger_of_10"),
             "long_ledger_to_short": ratio(f"ledger_of_{LONG_LEDGER}", "ledger_of_10"),
         },
     }
@@ -304,11 +322,8 @@ def main() -> None:
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) > 1:
         os.sched_setaffinity(0, {cores[1]})
-    with tempfile.TemporaryDirectory() as folder, EmbeddedStore(Path(folder)) as embedded:
-        store = RedisStore(embedded.url)
-        with servers(embedded.url, cores) as pids:
-            found = asyncio.run(run(pids, store, options))
-        store.close()
+    with benched(cores) as bench:
+        found = asyncio.run(run(bench, options))
     found["exact_odds"] = odds_figures(ODDS_REPETITIONS)
     print(orjson.dumps(found).decode())
 

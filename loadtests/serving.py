@@ -54,7 +54,8 @@ def service(
     """A running service, ready; it is stopped at the end.
 
     Args:
-        flags: Of `guncamera serve`, besides addresses and data.
+        flags: Of `guncamera serve`, besides addresses and data; one worker of each kind, unless
+            they say otherwise.
         environment: Besides ours, in which the settings of other services do not count.
 
     Raises:
@@ -64,7 +65,8 @@ def service(
     ours = {k: v for k, v in os.environ.items() if not k.startswith("GUNCAMERA_")}
     command = [
         sys.executable, "-m", "guncamera", "serve",
-        "--rest-address", rest, "--grpc-address", grpc, "--data-dir", str(folder), *flags,
+        "--rest-address", rest, "--grpc-address", grpc, "--data-dir", str(folder),
+        "--grpc-workers", "1", "--rest-workers", "1", *flags,
     ]  # fmt: skip
     log = folder / "service.log"
     with log.open("ab") as out:

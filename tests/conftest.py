@@ -81,7 +81,8 @@ def start_service(
     process = subprocess.Popen(
         [
             sys.executable, "-m", "guncamera", "serve", "--exit-with-parent",
-            "--rest-address", rest, "--grpc-address", grpc, "--data-dir", str(data_dir), *flags,
+            "--rest-address", rest, "--grpc-address", grpc, "--data-dir", str(data_dir),
+            "--grpc-workers", "1", "--rest-workers", "1", *flags,
         ],
         env=environment,
         stdout=log,

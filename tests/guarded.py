@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,7 @@ from guncamera.api.config import Config
 from guncamera.api.endpoints import Endpoints
 from guncamera.api.grpc_server import build_server
 from guncamera.api.openapi_examples import examples
+from guncamera.api.rate_limits import RateLimits
 from guncamera.api.rest import create_app
 from guncamera.api.routes import rpcs
 from guncamera.api.telemetry import Telemetry, configure_log
@@ -33,7 +34,7 @@ from guncamera.sessions.key_ring import KeyRing
 from guncamera.sessions.keys import Scope, create_key, revoke_key
 from guncamera.sessions.redis_store import RedisStore
 from guncamera.sessions.shelf import Shelf
-from guncamera.sessions.store import Append, Loaded, Results, Step, StepResult
+from guncamera.sessions.store import Append, Loaded, Results, SessionStore, Step, StepResult
 from guncamera.v1 import session_service_pb2 as pb
 from guncamera_client._methods import METHODS
 from orders import DEPLOY, SETUP, who
@@ -183,7 +184,8 @@ def request_of(call: str, session_id: str) -> Message:
     body = next(iter(examples().get(call, {"": {}}).values()))
     ParseDict(body, request)
     action = f"sessions/{session_id}/actions/00000001"
-    named = {"GetAction": action, "GetReceipt": action}.get(call, f"sessions/{session_id}")
+    others = {"GetAction": action, "GetReceipt": action, "GetQuota": "quota"}
+    named = others.get(call, f"sessions/{session_id}")
     known = {"GetRuleset": "rulesets/kettering", "GetTable": "rulesets/kettering/tables/wind"}
     fields = rpc.request_type.fields_by_name
     if "name" in fields:
@@ -202,8 +204,13 @@ def request_of(call: str, session_id: str) -> Message:
 
 
 @contextlib.contextmanager
-def guarded(*, may_be_open: bool = False) -> Iterator[Guarded]:
-    """Run the service over an empty store. Keys are read when a test says so, not in between."""
+def guarded(
+    *, may_be_open: bool = False, limited: Callable[[SessionStore], RateLimits] | None = None
+) -> Iterator[Guarded]:
+    """Run the service over an empty store. Keys are read when a test says so, not in between.
+
+    `limited` makes its rate limits; without, it has none.
+    """
     with contextlib.ExitStack() as stack:
         valkey = stack.enter_context(Server(valkey_program()))
         store = CountingStore(valkey.url)
@@ -213,8 +220,15 @@ def guarded(*, may_be_open: bool = False) -> Iterator[Guarded]:
         log = io.BytesIO()
         configure_log(stream=log)
         stack.callback(structlog.reset_defaults)
-        config = Config(telemetry=Telemetry(), access=Access(ring, store, may_be_open=may_be_open))
-        endpoints = Endpoints(Shelf(store), clock=Clock(), page_key=b"a key for tests")
+        limits = None if limited is None else limited(store)
+        config = Config(
+            telemetry=Telemetry(),
+            access=Access(ring, store, may_be_open=may_be_open),
+            limits=limits,
+        )
+        endpoints = Endpoints(
+            Shelf(store), clock=Clock(), page_key=b"a key for tests", limits=limits
+        )
         channels = {}
         for over in TRANSPORTS[1:]:
             server = build_server(

@@ -9,7 +9,7 @@ list, stream, picture, log line and count - must be equal byte for byte (see `se
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from itertools import islice, zip_longest
@@ -29,6 +29,7 @@ from secrecy import (
     Heard,
     Start,
     Table,
+    ask_to_undo,
     list_actions,
     look_at,
     open_game,
@@ -289,7 +290,7 @@ class Told:
         heard: Every answer and every message of a stream.
         log: The request log of the same time.
         metrics: How often each call was answered how.
-        own: The game as the holder itself sees it in the end.
+        own: The game as the holder itself sees it, before all agree to take it back.
     """
 
     heard: list[Heard]
@@ -318,12 +319,16 @@ def play_twin(shelf: Shelf, found: Ruleset, twins: Twins, which: int) -> Told:
             look_at(watches)
             for seat in (*sides, None):
                 _ask(at, found, session, twins, seat)
-        at.settle()
-        log, metrics = without_times(at.logged()), at.metrics()
         heard, at.heard = at.heard, []
         at.tell("GetSession", pb.GetSessionRequest(name=SESSION), twins.holder)
         at.tell("ListActions", list_actions(), twins.holder)
-        return Told(heard, log, metrics, at.heard)
+        own, at.heard = at.heard, heard
+        if session.state != pb.SESSION_STATE_FINISHED:
+            _take_back(at, session, twins, watches)
+            for seat in (*sides, None):
+                _ask(at, found, _session(at), twins, seat)
+        at.settle()
+        return Told(at.heard, without_times(at.logged()), at.metrics(), own)
 
 
 def _session(at: Table) -> pb.Session:
@@ -354,6 +359,26 @@ def _told(at: Table, found: Ruleset, session: pb.Session, step: Step, holder: st
     return after
 
 
+def _take_back(
+    at: Table, session: pb.Session, twins: Twins, watches: list[Callable[[], None]]
+) -> None:
+    """Everyone agrees to take back what was hidden. It must stay as hidden as it was."""
+    for seat in (one.id for one in session.seats):
+        heard = len(at.heard)
+        request = pb.UndoRequest(
+            name=SESSION,
+            seat=seat,
+            to_revision=len(twins.before),
+            by_agreement=True,
+            request_id=f"undo-by-{seat}",
+        )
+        at.tell("Undo", request, seat)
+        if seat == twins.holder:
+            del at.heard[heard:]
+        look_at(watches)
+    assert _session(at).revision == session.revision + 1, at.heard[-1:]
+
+
 def _ask(at: Table, found: Ruleset, session: pb.Session, twins: Twins, seat: str | None) -> None:
     """Every call that could tell a seat, or a spectator, what the holder hides."""
     name, revision, holder = SESSION, session.revision, twins.holder
@@ -369,6 +394,7 @@ def _ask(at: Table, found: Ruleset, session: pb.Session, twins: Twins, seat: str
     for asked in (seat, holder):
         if asked is not None:
             at.tell("ListLegalOrders", pb.ListLegalOrdersRequest(name=name, seat=asked), seat)
+    ask_to_undo(at, revision, seat or holder, seat)
     for order in _tries(at, found, twins, seat):
         _try(at, found, session, order, seat or holder, seat)
     for verb in found.procedures:

@@ -13,11 +13,14 @@ from guncamera.api.rest import create_app
 
 THREADS = 2
 CAP = 3
+BODIES = 5
 
 
 def make_app() -> Flask:
     endpoints = FakeEndpoints()
-    app = create_app(endpoints, config=Config(max_streams=CAP, max_body_bytes=100_000))
+    app = create_app(
+        endpoints, config=Config(max_streams=CAP, max_body_bytes=100_000, max_bodies=BODIES)
+    )
 
     @app.get("/watches-open")
     def watches_open() -> str:
@@ -33,6 +36,6 @@ if __name__ == "__main__":
         address="127.0.0.1",
         port=int(sys.argv[1]),
         interface=Interfaces.WSGI,
-        blocking_threads=THREADS + CAP,
+        blocking_threads=THREADS + CAP + BODIES,
         log_enabled=False,
     ).serve()

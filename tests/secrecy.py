@@ -43,6 +43,7 @@ SEED = "secrecy"
 MOST_ACTIONS = 400
 CHOICES = 60
 SOON = 20.0
+REQUESTS = "guncamera_requests_total"
 TRANSPORTS = ("rest", "grpc")
 
 Heard = tuple[str, Any]
@@ -111,7 +112,8 @@ class Table:
         A watch that its reader gave up is counted whenever its thread next looks.
         """
         lines = self.telemetry.render()[0].decode().splitlines()
-        counts = [line for line in lines if line.startswith("guncamera_requests_total")]
+        names = (REQUESTS, "guncamera_dice_faces_total", "guncamera_replay_mismatches_total")
+        counts = [line for line in lines if line.startswith(names)]
         return [line for line in counts if "WatchSession" not in line]
 
     def logged(self) -> list[dict[str, Any]]:
@@ -122,7 +124,8 @@ class Table:
     def settle(self) -> None:
         """Wait for every request to be logged and counted, which happens after its answer."""
         for _ in range(500):
-            counted = sum(float(line.rpartition(" ")[2]) for line in self.metrics())
+            calls = [line for line in self.metrics() if line.startswith(REQUESTS)]
+            counted = sum(float(line.rpartition(" ")[2]) for line in calls)
             if min(len(self.logged()), counted) >= self.sent:
                 return
             time.sleep(0.01)
@@ -197,8 +200,9 @@ class Table:
 @contextmanager
 def table(shelf: Shelf) -> Iterator[Table]:
     """A service over an empty store."""
-    endpoints = Endpoints(shelf, clock=Clock(), page_key=b"a key for tests")
     config = Config(telemetry=Telemetry())
+    counted = Shelf(shelf.store, config.telemetry.metrics)
+    endpoints = Endpoints(counted, clock=Clock(), page_key=b"a key for tests")
     log = io.BytesIO()
     with ExitStack() as stack:
         configure_log(stream=log)
@@ -355,6 +359,7 @@ def ask_everything(
         action = f"{name}/actions/{number:08d}"
         at.tell("GetAction", pb.GetActionRequest(name=action), seat)
     at.tell("RevealOrders", pb.RevealOrdersRequest(name=name), seat)
+    ask_to_undo(at, revision, seat or holder, seat)
     for asked in {seat, holder} - {None}:
         page = pb.ListLegalOrdersRequest(name=name, seat=asked, page_size=7)
         at.tell("ListLegalOrders", page, seat)
@@ -373,6 +378,20 @@ def ask_everything(
         empty = getattr(pb, f"{verb.capitalize()}Request")(name=name, validate_only=True)
         getattr(empty.order, found.slug).SetInParent()
         at.tell(verb.capitalize(), empty, seat)
+
+
+def ask_to_undo(at: Table, revision: int, asked: str, seat: str | None) -> None:
+    """What a seat is told that asks whether something could be taken back; nothing is."""
+    for back in {0, revision - 1, revision} - {-1}:
+        for by_agreement in (False, True):
+            request = pb.UndoRequest(
+                name=SESSION,
+                seat=asked,
+                to_revision=back,
+                by_agreement=by_agreement,
+                validate_only=True,
+            )
+            at.tell("Undo", request, seat)
 
 
 def without_times(log: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -141,6 +141,26 @@ def redis_cluster(nodes: int = 3) -> Iterator[str]:
 
 
 @contextlib.contextmanager
+def cluster_of_one(port: int, announced_port: int) -> Iterator[None]:
+    """Run a cluster of one node that tells everyone to find it at another port."""
+    told = {
+        "cluster_enabled": "yes",
+        "cluster_announce_ip": "127.0.0.1",
+        "cluster_announce_port": str(announced_port),
+        "cluster_announce_bus_port": str(port + 10000),
+    }
+    with Server(redis_program(), port=port, **told) as server:
+        _share_slots([server])
+        _await_cluster([server], primaries=1)
+        yield
+
+
+def cluster_port() -> int:
+    """A port that is free now, and whose bus port is as well."""
+    return _cluster_ports(1)[0]
+
+
+@contextlib.contextmanager
 def cluster_with_replicas(primaries: int = 3, **options: str) -> Iterator[list[Server]]:
     """Run a cluster in which each primary has a replica that takes over when it dies."""
     with _cluster_nodes(2 * primaries, **options) as servers:

@@ -11,6 +11,7 @@ from guncamera_client.client import Client
 from guncamera_client.dice import Dice, server, supplied
 from guncamera_client.errors import (
     ActionNotFound,
+    BodiesFull,
     CallerUnknown,
     DeadlineExceeded,
     FilmInvalid,
@@ -44,6 +45,8 @@ from guncamera_client.errors import (
     StreamsFull,
     TableNotFound,
     Unavailable,
+    UndoImpossible,
+    UndoNeedsAgreement,
     VerbNotInRuleset,
     Violation,
     WatchLost,
@@ -57,6 +60,7 @@ __all__ = [
     "ActionNotFound",
     "AsyncClient",
     "AsyncWatch",
+    "BodiesFull",
     "CallerUnknown",
     "Client",
     "DeadlineExceeded",
@@ -96,6 +100,8 @@ __all__ = [
     "StreamsFull",
     "TableNotFound",
     "Unavailable",
+    "UndoImpossible",
+    "UndoNeedsAgreement",
     "VerbNotInRuleset",
     "Violation",
     "Watch",

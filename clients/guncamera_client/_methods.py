@@ -11,11 +11,17 @@ from google.api import annotations_pb2
 from google.protobuf.descriptor import FieldDescriptor, MethodDescriptor
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
-from guncamera.v1 import resolution_service_pb2, ruleset_service_pb2, session_service_pb2
+from guncamera.v1 import (
+    access_service_pb2,
+    resolution_service_pb2,
+    ruleset_service_pb2,
+    session_service_pb2,
+)
 
 _VARIABLE = re.compile(r"\{(\w+)=[^}]*\}")
 _SERVICE_THAT_WRITES_NOTHING = "ResolutionService"
 _REQUEST_ID = "request_id"
+_LOOKS = ("get_session", "list_legal_orders")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +63,9 @@ class Method:
         """Whether repeating this very request can do no harm."""
         if self.writes_nothing:
             return True
-        return _REQUEST_ID in request.DESCRIPTOR.fields_by_name and bool(
-            getattr(request, _REQUEST_ID)
-        )
+        if isinstance(request, session_service_pb2.BatchPlayRequest):
+            return all(_may_be_repeated(item) for item in request.items)
+        return _has_request_id(request)
 
     def as_http(self, request: Message) -> HttpCall:
         """The request as HTTP. Names go into the path, the rest into query or body."""
@@ -76,6 +82,15 @@ class Method:
             if field.name not in named
         }
         return HttpCall(self.verb, path, query, None)
+
+
+def _has_request_id(request: Message) -> bool:
+    return _REQUEST_ID in request.DESCRIPTOR.fields_by_name and bool(getattr(request, _REQUEST_ID))
+
+
+def _may_be_repeated(item: session_service_pb2.BatchPlayItem) -> bool:
+    chosen = item.WhichOneof("call")
+    return chosen in (None, *_LOOKS) or _has_request_id(getattr(item, chosen))
 
 
 def _as_text(field: FieldDescriptor, value: object) -> str:
@@ -101,7 +116,12 @@ def _method(descriptor: MethodDescriptor) -> Method:
 
 METHODS: dict[str, Method] = {
     descriptor.name: _method(descriptor)
-    for file in (ruleset_service_pb2, resolution_service_pb2, session_service_pb2)
+    for file in (
+        ruleset_service_pb2,
+        resolution_service_pb2,
+        session_service_pb2,
+        access_service_pb2,
+    )
     for service in file.DESCRIPTOR.services_by_name.values()
     for descriptor in service.methods
 }

@@ -11,10 +11,12 @@ import grpc
 from google.protobuf.message import Message
 from guncamera.v1.session_service_pb2 import WatchSessionResponse
 
+from guncamera_client._aio.access import AsyncAccessCalls
+from guncamera_client._aio.batches import AsyncBatchCalls
 from guncamera_client._aio.calls import AsyncStream
 from guncamera_client._aio.resolution import AsyncResolutionCalls
 from guncamera_client._aio.rulesets import AsyncRulesetCalls
-from guncamera_client._aio.seals import AsyncSealCalls
+from guncamera_client._aio.undos import AsyncUndoCalls
 from guncamera_client._grpc import (
     DEFAULT_TARGET,
     channel_options,
@@ -29,7 +31,9 @@ from guncamera_client.retry import DEFAULT_RETRY, RetryPolicy
 R = TypeVar("R", bound=Message)
 
 
-class AsyncClient(AsyncRulesetCalls, AsyncResolutionCalls, AsyncSealCalls):
+class AsyncClient(
+    AsyncRulesetCalls, AsyncResolutionCalls, AsyncBatchCalls, AsyncAccessCalls, AsyncUndoCalls
+):
     """Asks a service, over gRPC, from asyncio. It belongs to the event loop that uses it first.
 
     Every method is named and described as in `Client`, to be awaited or iterated with `async for`.

@@ -11,10 +11,12 @@ import grpc
 from google.protobuf.message import Message
 from guncamera.v1.session_service_pb2 import WatchSessionResponse
 
+from guncamera_client._blocking.access import AccessCalls
+from guncamera_client._blocking.batches import BatchCalls
 from guncamera_client._blocking.calls import Stream
 from guncamera_client._blocking.resolution import ResolutionCalls
 from guncamera_client._blocking.rulesets import RulesetCalls
-from guncamera_client._blocking.seals import SealCalls
+from guncamera_client._blocking.undos import UndoCalls
 from guncamera_client._grpc import (
     DEFAULT_TARGET,
     channel_options,
@@ -31,7 +33,7 @@ from guncamera_client.retry import DEFAULT_RETRY, RetryPolicy
 R = TypeVar("R", bound=Message)
 
 
-class Client(RulesetCalls, ResolutionCalls, SealCalls):
+class Client(RulesetCalls, ResolutionCalls, BatchCalls, AccessCalls, UndoCalls):
     """Asks a service, over gRPC, and waits for the answer. Threads may share one.
 
     Args:

@@ -248,6 +248,18 @@ class NothingToSeal(GuncameraError):
     reasons = ("NOTHING_TO_SEAL",)
 
 
+class UndoNeedsAgreement(GuncameraError):
+    """Not to be taken back by one seat alone; `facts["cause"]` says why. Ask `by_agreement`."""
+
+    reasons = ("UNDO_NEEDS_AGREEMENT",)
+
+
+class UndoImpossible(GuncameraError):
+    """Not to be taken back, whoever agrees; `facts["cause"]` says why."""
+
+    reasons = ("UNDO_IMPOSSIBLE",)
+
+
 class SecretsKept(GuncameraError):
     """A film would show what is still hidden. Export it later, at the latest when it is over."""
 
@@ -284,6 +296,12 @@ class StreamsFull(GuncameraError):
     reasons = ("STREAMS_FULL",)
 
 
+class BodiesFull(GuncameraError):
+    """The service waits for as many bodies as it may. Come back after `retry_after_seconds`."""
+
+    reasons = ("BODIES_FULL",)
+
+
 class WatchLost(GuncameraError):
     """A watch cannot go on: what it followed is not there any more. Raised by watches alone.
 
@@ -299,9 +317,30 @@ class WatchLost(GuncameraError):
 
 
 class RateLimited(GuncameraError):
-    """Too many calls. Come back after `retry_after_seconds`."""
+    """Too many calls; this one was not made. Come back after `retry_after_seconds`.
+
+    Attributes:
+        policy: The limit: `key`, `session`, `creates`; empty if a proxy refused.
+        limit: So many in a window of time; 0 if nobody said.
+        remaining: What is left: fewer than the call would have used.
+    """
 
     reasons = ("RATE_LIMITED",)
+
+    @property
+    def policy(self) -> str:
+        """The limit; empty if a proxy refused."""
+        return self.facts.get("policy", "")
+
+    @property
+    def limit(self) -> int:
+        """So many in a window of time; 0 if nobody said."""
+        return int(self.facts.get("limit", 0))
+
+    @property
+    def remaining(self) -> int:
+        """What is left; 0 if nobody said."""
+        return int(self.facts.get("remaining", 0))
 
 
 class Unavailable(GuncameraError):
@@ -310,7 +349,7 @@ class Unavailable(GuncameraError):
     A write that ends so may or may not have been made: repeat it with the same `request_id`.
     """
 
-    reasons = ("UNAVAILABLE", "STORE_UNAVAILABLE", "NOT_READY")
+    reasons = ("UNAVAILABLE", "STORE_UNAVAILABLE", "RECEIPT_NOT_READY", "NOT_READY")
 
 
 class DeadlineExceeded(GuncameraError):

@@ -20,7 +20,9 @@ from guncamera.v1 import session_service_pb2
 from guncamera_client._grpc import DEFAULT_TARGET, channel_options
 
 ADDRESS_VARIABLE = "GUNCAMERA_GRPC_ADDRESS"
-SERVE_COMMAND = (sys.executable, "-m", "guncamera", "serve")
+# A program has one caller, or a few: more workers would cost it memory and bring it nothing.
+ONE_WORKER = ("--grpc-workers", "1", "--rest-workers", "1")
+SERVE_COMMAND = (sys.executable, "-m", "guncamera", "serve", *ONE_WORKER)
 
 # Two messages of the standard health service, grpc.health.v1, as bytes: its package is not
 # needed for more. Asking for our own service tells it from any other that may listen there.

@@ -9,10 +9,12 @@ import httpx
 from google.protobuf.message import Message
 from guncamera.v1.session_service_pb2 import Heartbeat, WatchSessionResponse
 
+from guncamera_client._blocking.access import AccessCalls
+from guncamera_client._blocking.batches import BatchCalls
 from guncamera_client._blocking.calls import Stream
 from guncamera_client._blocking.resolution import ResolutionCalls
 from guncamera_client._blocking.rulesets import RulesetCalls
-from guncamera_client._blocking.seals import SealCalls
+from guncamera_client._blocking.undos import UndoCalls
 from guncamera_client._grpc import is_loopback, package_version
 from guncamera_client._http import error_of, error_of_transport, read_answer, read_json
 from guncamera_client._methods import Method
@@ -24,7 +26,7 @@ R = TypeVar("R", bound=Message)
 DEFAULT_BASE_URL = "http://127.0.0.1:8080"
 
 
-class RestClient(RulesetCalls, ResolutionCalls, SealCalls):
+class RestClient(RulesetCalls, ResolutionCalls, BatchCalls, AccessCalls, UndoCalls):
     """Asks a service, over HTTP, and waits for the answer. Threads may share one.
 
     Every method is that of `Client`, and takes and returns the same messages. A watch that another

@@ -16,7 +16,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from guncamera_client.errors import GuncameraError, RateLimited, StreamsFull, Unavailable
+from guncamera_client.errors import (
+    BodiesFull,
+    GuncameraError,
+    RateLimited,
+    StreamsFull,
+    Unavailable,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,6 @@ def is_passing(error: GuncameraError) -> bool:
 
     A limit is waited out only if the service says for how long.
     """
-    if isinstance(error, RateLimited | StreamsFull):
+    if isinstance(error, RateLimited | StreamsFull | BodiesFull):
         return error.retry_after_seconds is not None
     return isinstance(error, Unavailable)

@@ -45,15 +45,15 @@ LEAST = {
     **dict.fromkeys(["ResolveMove", "ResolveWind", "ResolveSpot", "ResolveFire"], "play"),
     **dict.fromkeys(["ResolveDamage", "ComputeOdds", "BatchResolve", "CreateSession"], "play"),
     **dict.fromkeys(["DeleteSession", "ClaimSeat", "Move", "Wind", "Spot", "Fire"], "play"),
-    **dict.fromkeys(["Damage", "SealOrder", "RevealOrders", "ListLegalOrders"], "play"),
-    **dict.fromkeys(["GetReceipt", "ListSigningKeys"], "read"),
-    "ImportSession": "play",
+    **dict.fromkeys(["Damage", "SealOrder", "RevealOrders", "Undo", "ListLegalOrders"], "play"),
+    **dict.fromkeys(["GetReceipt", "ListSigningKeys", "GetQuota"], "read"),
+    **dict.fromkeys(["ImportSession", "BatchPlay"], "play"),
     "ReleaseSeat": "referee",
 }
-KEYS_ONLY = {"CreateSession", "ListSessions", "ClaimSeat", "ImportSession"}
+KEYS_ONLY = {"CreateSession", "ListSessions", "ClaimSeat", "ImportSession", "BatchPlay"}
 WITHOUT_SESSION = {name for name in LEAST if "Resolve" in name or "Odds" in name} | {
     "ListRulesets", "GetRuleset", "ListTables", "GetTable", "ListAircraft",
-    "ListSigningKeys",
+    "ListSigningKeys", "GetQuota",
 }  # fmt: skip
 ABOUT_ONE = sorted(set(LEAST) - WITHOUT_SESSION - KEYS_ONLY)
 REFUSED = {"CALLER_UNKNOWN", "SCOPE_MISSING"}

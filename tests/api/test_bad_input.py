@@ -102,6 +102,13 @@ MALFORMED = {
     "a batch that is too long": Bad(
         "BatchResolve", {"items": [{"fire": shot()}] * 257}, "INPUT_INVALID"
     ),
+    "no play": Bad("BatchPlay", {"items": []}, "INPUT_INVALID", field="items"),
+    "too much play": Bad(
+        "BatchPlay",
+        {"items": [{"get_session": {"name": "sessions/s"}}] * 257},
+        "INPUT_INVALID",
+        field="items",
+    ),
     "odds of nothing": Bad("ComputeOdds", {}, "INPUT_INVALID"),
     "a session of no rule set": Bad("CreateSession", {"session_id": "s9"}, "INPUT_INVALID"),
     "a session id with a space": Bad(

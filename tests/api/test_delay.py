@@ -14,7 +14,7 @@ from guncamera.api.endpoints import Endpoints
 from guncamera.api.rulings import fill_outcome
 from guncamera.rules.refusal import Malformed, Refusal
 from guncamera.rules.ruleset import Verb, ruleset
-from guncamera.sessions import creating, delay, play, sealing, watch
+from guncamera.sessions import claiming, creating, delay, play, sealing, watch
 from guncamera.sessions.cursors import Cursor, mark_of
 from guncamera.sessions.refusals import ActionNotFound, RulesVersionChanged, SeatForbidden
 from guncamera.sessions.seals import sealed_seats
@@ -202,7 +202,7 @@ def test_only_without_a_delay_are_spectators_told_of_seals_and_whose_turn_it_is(
             assert sealed_seats(seen.session) == (() if is_late else ("s0",))
         seal("s1")  # and so it is the turn of the first seat alone
         for seat in ("s0", "s1"):
-            play.claim(shelf, session.record.id, seat)
+            claiming.claim(shelf, session.record.id, seat)
         with pytest.raises(Malformed if is_late else SeatForbidden) as refused:
             acting_seat(shelf.load(session.record.id), "", None, None)
         assert ("s0" in refused.value.message) is not is_late

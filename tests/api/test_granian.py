@@ -51,7 +51,8 @@ def url() -> Iterator[str]:
 def client(url: str) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=url, timeout=10) as made:
         yield made
-        wait_until(lambda: made.get("/watches-open").text == "0", "every watch is freed")
+    # By a connection of its own: the server ends one whose body it has refused.
+    wait_until(lambda: httpx.get(f"{url}/watches-open").text == "0", "every watch is freed")
 
 
 @contextlib.contextmanager
@@ -101,6 +102,40 @@ def test_a_body_in_chunks_is_read_whole_or_refused(client: httpx.Client) -> None
     assert whole.status_code == 200
     large = client.post("/v1:resolveFire", content=chunks(200_000), headers=headers)
     assert (large.status_code, large.json()["reason"]) == (413, "BODY_TOO_LARGE")
+
+
+SLOW_HEADS = (
+    "POST /v1:resolveFire HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n",
+    "POST /v1:resolveFire HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n",
+    "GET /v1/sessions/s1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n",
+)
+
+
+@pytest.mark.parametrize("head", SLOW_HEADS)
+def test_bodies_that_do_not_come_keep_nobody_waiting(
+    client: httpx.Client, url: str, head: str
+) -> None:
+    port, body = int(url.rpartition(":")[2]), {"dice": {"server": {}}}
+
+    def rule() -> httpx.Response:
+        return client.post("/v1:resolveFire", json=body)
+
+    with contextlib.ExitStack() as stack:
+
+        def are_all_waited_for() -> bool:
+            if not rule().is_success:
+                return True
+            caller = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            caller.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode())
+            return False
+
+        wait_until(are_all_waited_for, "as many are waited for as may be")
+        refused = rule()
+        assert (refused.status_code, refused.json()["reason"]) == (429, "BODIES_FULL")
+        assert refused.headers["retry-after"] == "1"
+        for _ in range(20):
+            assert client.get("/v1/sessions/s1").is_success
+    wait_until(lambda: rule().is_success, "who has gone away is not waited for any more")
 
 
 def test_strange_paths_are_problems(client: httpx.Client) -> None:

@@ -21,6 +21,7 @@ from guncamera.sessions.store import Load, Missing, Results, Step, StoreUnavaila
 from guncamera.v1 import resolution_service_pb2, resolution_service_pb2_grpc
 from guncamera.v1 import session_service_pb2 as pb
 from guncamera.v1.session_service_pb2_grpc import SessionServiceStub
+from prometheus import Counts
 
 SOON = 10.0
 
@@ -71,8 +72,9 @@ class LaneTable:
         self.endpoints.in_steps = InSteps(
             {"Fire": self.desk.fire}, self.desk.exchange, self.desk.send
         )
+        self.config = Config()
         self.server: GrpcServer = build_server(
-            self.endpoints, address="127.0.0.1:0", config=Config(), threads=2
+            self.endpoints, address="127.0.0.1:0", config=self.config, threads=2
         )
         assert self.server.lane is not None, "the pinned grpcio takes the fast lane"
         self.server.start()
@@ -173,6 +175,10 @@ def test_what_is_too_late_is_not_ruled_on(table: LaneTable) -> None:
     held.set()
     table.fire("next").result(SOON)
     assert "late" not in chain(*table.desk.taken)
+    fires = {reason: n for (method, reason), n in counted(table).items() if method == "Fire"}
+    assert fires.pop("OK") == 1
+    # Which of the two it is depends on who notices first.
+    assert fires in ({"DEADLINE_EXCEEDED": 1}, {"CANCELLED": 1})
 
 
 def test_callers_who_go_away_leave_nothing_behind(table: LaneTable) -> None:
@@ -193,6 +199,13 @@ def test_a_call_that_closes_without_a_request_is_told_so(table: LaneTable) -> No
     with pytest.raises(grpc.RpcError) as caught:
         call(iter(()), timeout=SOON)
     assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+    assert counted(table) == {("Fire", "CANCELLED"): 1}
+
+
+def counted(table: LaneTable) -> dict[tuple[str, ...], float]:
+    """The calls that were counted, by method and reason."""
+    text = table.config.telemetry.render()[0].decode()
+    return Counts.of(text).by("guncamera_requests_total", "method", "reason")
 
 
 def test_stateless_calls_are_short_too(table: LaneTable) -> None:

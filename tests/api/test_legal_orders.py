@@ -14,6 +14,7 @@ from guncamera.v1.ruleset_circus_pb2 import (
     CircusSetup,
     CircusSpotOrder,
 )
+from guncamera.v1.ruleset_kettering_pb2 import KetteringSetup
 from guncamera_client import Client, GuncameraError, RestClient, errors
 
 Caller = Client | RestClient
@@ -53,6 +54,21 @@ def test_orders_are_drawn_alike_over_every_transport_and_each_can_be_sealed(
         for order in drawn:
             assert order.move.circus.plots.plots[0].aircraft == f"{seat}-1"
             client.seal_order(session, order, seat=seat, validate_only=True)
+
+
+def test_a_draw_from_a_long_list_is_from_the_first_thousand_and_says_so(
+    callers: tuple[Client, RestClient],
+) -> None:
+    client, _ = callers
+    session = client.create_session(KetteringSetup(aircraft_type="fokker-d7"), dice_seed="long")
+    asked = pb.ListLegalOrdersRequest(name=session.name, sample_count=100, sample_seed="a seed")
+    page = pb.ListLegalOrdersRequest(name=session.name, page_size=1000)
+    (drawn, listed) = (one.legal_orders for one in client.batch_play([asked, page]).results)
+    assert listed.next_page_token, "there are more than a page"
+    assert drawn.drawn_from == "1000"
+    assert len({order.summary for order in drawn.orders}) > 80
+    first = {order.summary for order in listed.orders}
+    assert all(order.summary in first for order in drawn.orders)
 
 
 def test_what_may_follow_is_told_alike_over_every_transport(

@@ -263,3 +263,36 @@ def test_what_is_no_key_and_no_receipt_is_refused(run, bundle, tmp_path, name):
     broken = tmp_path / name
     broken.write_text('{"session": 1}')
     run("verify", bundle / "film.json", option, broken).refused(2, str(broken), "not a")
+
+
+@pytest.fixture
+def undone_film(service, tmp_path):
+    """A game that was begun, with an undo in it, as plain data."""
+    order = {"kettering": {"deploy": {"hex": "A-35", "facing": "HEX_DIRECTION_NORTHWEST",
+                                      "altitude_metres": 1900, "speed_mp": 9}}}  # fmt: skip
+
+    def post(path, **body):
+        answer = httpx.post(f"{service.url}/v1/{path}", json=body)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    setup = {"kettering": {"aircraft_type": "fokker-d7"}}
+    name = post("sessions", setup=setup)["name"]
+    for _ in range(2):
+        post(f"{name}:move", order=order)
+        assert post(f"{name}:undo")["to_revision"] in (0, 2)
+    post(f"{name}:move", order=order)
+    return httpx.get(f"{service.url}/v1/{name}:export").json()
+
+
+def test_an_undo_is_told_and_judged_again(run, undone_film, saved):
+    ran = run("replay", saved(undone_film))
+    assert ran.code == 0, ran.err
+    verbs = [line.split()[1] for line in ran.out.splitlines()[:5]]
+    assert verbs == ["move", "undo", "move", "undo", "move"]
+    assert "4  undo    Taken back by pilot: action 3." in ran.out
+    assert run("verify", saved(undone_film)).code == 0
+    undone_film["actions"][3]["undo"]["to_revision"] = 1
+    ran = run("verify", saved(undone_film))
+    assert ran.code == 1
+    assert "action 4: ruling" in ran.err

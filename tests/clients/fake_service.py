@@ -22,7 +22,12 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
-from guncamera.v1 import resolution_service_pb2, ruleset_service_pb2, session_service_pb2
+from guncamera.v1 import (
+    access_service_pb2,
+    resolution_service_pb2,
+    ruleset_service_pb2,
+    session_service_pb2,
+)
 from guncamera.v1.session_service_pb2 import (
     Action,
     Heartbeat,
@@ -33,7 +38,12 @@ from guncamera.v1.session_service_pb2 import (
 
 SERVICES = {
     service.full_name: service
-    for file in (ruleset_service_pb2, resolution_service_pb2, session_service_pb2)
+    for file in (
+        ruleset_service_pb2,
+        resolution_service_pb2,
+        session_service_pb2,
+        access_service_pb2,
+    )
     for service in file.DESCRIPTOR.services_by_name.values()
 }
 VERBS = ("Move", "Wind", "Spot", "Fire", "Damage")

@@ -66,7 +66,7 @@ def test_the_clients_have_the_same_methods_with_the_same_arguments() -> None:
         return {name: one.replace(return_annotation=None) for name, one in own.items()}
 
     assert methods(AsyncClient) == methods(Client) == methods(RestClient)
-    assert len(methods(Client)) == 39
+    assert len(methods(Client)) == 42
 
 
 def test_the_clients_return_the_same_and_describe_themselves_alike() -> None:

@@ -19,9 +19,10 @@ from guncamera.v1.ruleset_kettering_pb2 import (
     KetteringSetup,
 )
 from guncamera.v1.session_service_pb2 import Film
-from guncamera_client import GuncameraError, RestClient, errors
+from guncamera_client import GuncameraError, RestClient, RetryPolicy, errors
 from guncamera_client._methods import METHODS
 
+ONCE = RetryPolicy(max_attempts=1)
 Answer = httpx.Response | Exception | Callable[[httpx.Request], httpx.Response]
 
 
@@ -48,7 +49,7 @@ class Script:
 
     @property
     def bodies(self) -> list[Any]:
-        return [json.loads(request.content) for request in self.requests]
+        return [json.loads(request.content or b"null") for request in self.requests]
 
 
 def problem(status: int, reason: str, headers: dict[str, str] | None = None, **members: Any) -> Any:
@@ -242,7 +243,7 @@ def test_an_answer_of_something_else_is_still_ours(
     status: int, kind: type[GuncameraError], reason: str, body: bytes
 ) -> None:
     script = Script(httpx.Response(status, content=body, headers={"X-Request-Id": "q-2"}))
-    with script.client() as client, pytest.raises(GuncameraError) as caught:
+    with script.client(retry=ONCE) as client, pytest.raises(GuncameraError) as caught:
         client.delete_session(NAME)
     assert type(caught.value) is kind
     assert (caught.value.reason, caught.value.request_id) == (reason, "q-2")
@@ -272,7 +273,7 @@ def test_a_broken_connection_is_ours_too(
     fault: httpx.TransportError, kind: type[GuncameraError]
 ) -> None:
     script = Script(fault)
-    with script.client() as client, pytest.raises(kind) as caught:
+    with script.client(retry=ONCE) as client, pytest.raises(kind) as caught:
         client.delete_session(NAME)
     assert "guns.test" in caught.value.message
     assert caught.value.__cause__ is fault
@@ -295,17 +296,20 @@ def test_a_lost_answer_is_asked_for_again_with_the_same_request_id() -> None:
     assert script.requests[0].content == script.requests[2].content
 
 
-def test_writes_that_cannot_be_known_again_are_never_repeated() -> None:
-    script = Script(*[httpx.ConnectError("refused")] * 3)
+def test_what_changes_hands_is_repeated_under_the_same_id() -> None:
+    made = httpx.Response(200, json={})
+    gone = [httpx.ConnectError("refused"), httpx.Response(204)]
+    script = Script(*gone, *[httpx.ConnectError("refused"), made] * 3)
     with script.client() as client:
-        for call in (
-            lambda: client.delete_session(NAME),
-            lambda: client.claim_seat(NAME, "pilot"),
-            lambda: client.import_session(Film()),
-        ):
-            with pytest.raises(errors.Unavailable):
-                call()
-    assert len(script.requests) == 3
+        client.delete_session(NAME)
+        client.claim_seat(NAME, "pilot")
+        client.release_seat(NAME, "pilot")
+        client.import_session(Film())
+    assert len(script.requests) == 8
+    for first, again in zip(script.requests[::2], script.requests[1::2]):
+        assert (first.url, first.content) == (again.url, again.content)
+    assert len(script.requests[0].url.params["request_id"]) == 36
+    assert len({body["request_id"] for body in script.bodies[2:]}) == 3
 
 
 def test_a_deadline_that_passed_is_not_repeated() -> None:

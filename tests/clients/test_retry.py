@@ -17,16 +17,24 @@ from clients.fake_service import (
 )
 from clients.scene import KETTERING, NAME, PATIENCE_SECONDS
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
 from google.rpc import code_pb2, error_details_pb2
 from guncamera.v1.actions_pb2 import SessionSetup
 from guncamera.v1.ruleset_kettering_pb2 import (
     KetteringFireFacts,
 )
 from guncamera.v1.session_service_pb2 import (
+    BatchPlayItem,
+    BatchPlayRequest,
     Film,
+    FireRequest,
+    GetSessionRequest,
+    MoveRequest,
+    SealOrderRequest,
 )
 from guncamera_client import Client, RetryPolicy, errors
 from guncamera_client._methods import METHODS
+from guncamera_client._wrap import wrap
 from guncamera_client.retry import Attempts
 
 
@@ -66,25 +74,49 @@ def test_reads_and_stateless_rulings_are_repeated(fake: FakeService, client: Cli
     assert len(fake.calls_of("GetSession")) == len(fake.calls_of("ResolveFire")) == 2
 
 
-def test_writes_that_cannot_be_known_again_are_never_repeated(
-    fake: FakeService, client: Client
-) -> None:
+def test_every_write_is_repeated_under_the_same_id(fake: FakeService, client: Client) -> None:
     calls = {
         "DeleteSession": lambda: client.delete_session(NAME),
         "ClaimSeat": lambda: client.claim_seat(NAME, "pilot"),
         "ImportSession": lambda: client.import_session(Film()),
         "ReleaseSeat": lambda: client.release_seat(NAME, "pilot"),
+        "Undo": lambda: client.undo(NAME),
     }
     for method, call in calls.items():
         fake.answers(method, unavailable())
-        with pytest.raises(errors.Unavailable):
-            call()
-        assert len(fake.calls_of(method)) == 1
-    assert set(calls) == {
+        call()
+        first, again = (one.request for one in fake.calls_of(method))
+        assert first == again
+        assert str(uuid.UUID(first.request_id)) == first.request_id
+    without = {
         name
         for name, method in METHODS.items()
         if not method.writes_nothing and "request_id" not in fields_of(name)
     }
+    assert without == {"BatchPlay"}, "whose items have request ids"
+
+
+def test_a_batch_is_repeated_whole_with_the_ids_its_orders_were_given(
+    fake: FakeService, client: Client
+) -> None:
+    fake.answers("BatchPlay", unavailable())
+    kept = FireRequest(name=NAME, request_id="of-my-own")
+    client.batch_play([MoveRequest(name=NAME), kept, GetSessionRequest(name=NAME)])
+    first, again = (call.request for call in fake.calls_of("BatchPlay"))
+    assert first == again
+    assert len(first.items[0].move.request_id) >= 32
+    assert first.items[1].fire == kept
+    assert first.items[2].get_session == GetSessionRequest(name=NAME)
+
+
+@pytest.mark.parametrize("order", [MoveRequest(name=NAME), SealOrderRequest(name=NAME)])
+def test_a_batch_with_an_order_that_could_not_be_known_again_is_not_safe(order: Message) -> None:
+    method = METHODS["BatchPlay"]
+    look = BatchPlayItem(get_session=GetSessionRequest(name=NAME))
+    assert method.is_safe(BatchPlayRequest(items=[look]))
+    assert not method.is_safe(BatchPlayRequest(items=[look, wrap(order, BatchPlayItem)]))
+    order.request_id = "known-again"  # type: ignore[attr-defined]
+    assert method.is_safe(BatchPlayRequest(items=[look, wrap(order, BatchPlayItem)]))
 
 
 def test_the_last_refusal_comes_through_when_attempts_run_out(fake: FakeService) -> None:

@@ -7,13 +7,15 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pytest
+import typer
 from guncamera.api.needs import NEEDS
 from guncamera.api.problems import TABLE
-from guncamera.host.settings import ServiceSettings, env_name
+from guncamera.cli.main import app
+from guncamera.host.settings import ServiceSettings, env_name, settings_from
 from guncamera.rules.ruleset import rulesets
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +50,7 @@ def run(line: str, folder: Path) -> str:
 
 def test_every_line_of_the_readme_does_what_it_says(service, tmp_path):
     lines = [line for block in snippets(README, "sh") for line in block.strip().splitlines()]
+    (tmp_path / "pilot.py").write_text(snippets(README, "python")[1])
     assert "make serve" in lines  # the service under test is started by the same command
     ran = [here(x, service) for x in lines if not x.startswith(("make", "guncamera serve"))]
     answers = [run(line, tmp_path) for line in ran]
@@ -67,8 +70,9 @@ def test_every_line_of_the_readme_does_what_it_says(service, tmp_path):
 
 
 def test_the_python_of_the_readme_runs(service):
-    (code,) = snippets(README, "python")
+    code, pilot = snippets(README, "python")
     assert len(code.strip().splitlines()) <= 12
+    assert len(pilot.strip().splitlines()) <= 10
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(compile(here(code, service), "README.md", "exec"), {})
@@ -125,11 +129,36 @@ def test_the_receipts_of_the_dice_page_hold_as_it_checks_them(service, tmp_path,
         client.delete_session("night")
 
 
-def test_every_setting_is_documented():
+DEFAULTS_IN_WORDS = {
+    "store_url": "the embedded store",
+    "grpc_workers": "one for each core",
+    "rest_workers": "one for two cores",
+    "page_key": "made at each start",
+}
+
+
+def test_every_setting_of_the_service_is_documented_as_it_is():
     page = (ROOT / "docs/settings.md").read_text()
-    for field in fields(ServiceSettings):
-        assert f"`{env_name(field.name)}`" in page, field.name
-        assert str(field.default) in page or not field.default
+    table = [line.strip("| ").split(" | ") for line in page.splitlines() if line[:3] == "| `"]
+    rows = {variable: rest for variable, *rest in table}
+    command = typer.main.get_command(app).commands["serve"]
+    flags = {option.name: [*option.opts, *option.secondary_opts] for option in command.params}
+    flags["open"] = flags.pop("let_in")
+    assert list(rows) == [f"`{env_name(field.name)}`" for field in fields(ServiceSettings)]
+    for field, (flag, default, effect) in zip(fields(ServiceSettings), rows.values(), strict=True):
+        said = ", ".join(f"`{one}`" for one in flags.get(field.name, []))
+        assert flag == (said or "none"), field.name
+        in_words = DEFAULTS_IN_WORDS.get(field.name, "empty")
+        has_words = field.default in ("", MISSING)
+        assert default == (in_words if has_words else f"`{field.default}`"), field.name
+        assert len(effect.split()) > 2, field.name
+
+
+def test_the_file_of_settings_that_is_shown_is_one(tmp_path):
+    (text,) = snippets((ROOT / "docs/settings.md").read_text(), "toml")
+    (tmp_path / "service.toml").write_text(text)
+    shown = settings_from({}, {"config": str(tmp_path / "service.toml")})
+    assert (shown.max_streams, shown.open) == (256, "no")
 
 
 def test_every_reason_is_documented_with_its_statuses():

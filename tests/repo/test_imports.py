@@ -17,6 +17,11 @@ PLANTS = {
     ),
     "wire": ("service/guncamera/sessions/film.py", "import guncamera.v1.ruling_pb2"),
     "thin": ("clients/guncamera_client/errors.py", "import guncamera.rules.refusal"),
+    "doorless": ("clients/guncamera_tournament/record.py", "import guncamera.rules.refusal"),
+    "athand": (
+        "clients/guncamera_tournament/formats/fixed.py",
+        "import guncamera_tournament.rules_at_hand",
+    ),
     "chance": ("service/guncamera/sessions/seating.py", "import secrets"),
 }
 

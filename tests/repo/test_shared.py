@@ -16,6 +16,7 @@ SLUGS = re.compile("|".join(rulesets()), re.IGNORECASE)
 # They need some game to play, and play one rule set's; nothing has to be added to them.
 PLAY_ONE = {
     "loadtests/bench.py",
+    "loadtests/exact_collision.py",
     "loadtests/exact_odds.py",
     "loadtests/stage.py",
     "tests/cli/conftest.py",
@@ -39,8 +40,12 @@ def shared() -> list[Path]:
     found += [*(ROOT / "clients").rglob("*.py"), *(ROOT / "loadtests").rglob("*.py")]
     found += [*(ROOT / "tests/playthroughs").glob("*.py"), *(ROOT / "tests").rglob("conftest.py")]
     found += (ROOT / "tests").glob("*.py")
-    # A module that is called after a rule set is about it, and shared by that one's tests alone.
-    return [path for path in found if not path.name.startswith(tuple(rulesets()))]
+    # A module that is called after a rule set, or whose folder is, is about that one alone.
+    return [
+        path
+        for path in found
+        if not path.name.startswith(tuple(rulesets())) and path.parent.name not in rulesets()
+    ]
 
 
 def named_in(path: Path) -> list[str]:
@@ -71,6 +76,16 @@ def _code_of(text: str) -> list[tuple[int, str]]:
 def test_no_shared_module_names_a_rule_set() -> None:
     others = [path for path in shared() if str(path.relative_to(ROOT)) not in PLAY_ONE]
     assert [place for path in others for place in named_in(path)] == []
+
+
+def test_stock_pilots_of_a_rule_set_know_no_other() -> None:
+    folders = [f for f in (ROOT / "clients/guncamera_tournament/stock").iterdir() if f.is_dir()]
+    named = {folder.name: folder for folder in folders if folder.name in rulesets()}
+    assert set(named) == set(rulesets())
+    for slug, folder in named.items():
+        for path in folder.glob("*.py"):
+            code = " ".join(text for _, text in _code_of(path.read_text(encoding="utf-8")))
+            assert {found.lower() for found in SLUGS.findall(code)} <= {slug}, path
 
 
 @pytest.mark.parametrize("name", sorted(PLAY_ONE))

@@ -13,7 +13,7 @@ import pytest
 from duel import DUEL, Aim, Shoot, Taunt
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Verb
-from guncamera.sessions import creating, play, sealing, watch
+from guncamera.sessions import claiming, creating, play, sealing, watch
 from guncamera.sessions.cursors import Cursor, cursor_at, mark_of, read_cursor
 from guncamera.sessions.keys import Scope
 from guncamera.sessions.play import Submission
@@ -141,8 +141,8 @@ def test_seals_that_came_and_went_meanwhile_are_told_once(shelf: Shelf) -> None:
     assert shapes(game.told(sealed.cursor, 1)) == ["heartbeat 0"], "not twice"
     game.seal("s0", 5)
     assert shapes(game.told(sealed.cursor, 1)) == ["heartbeat 0"], "nor that it thought again"
-    play.claim(shelf, game.id, "s0")
-    play.release(shelf, game.id, "s0", None, Scope.REFEREE)
+    claiming.claim(shelf, game.id, "s0")
+    claiming.release(shelf, game.id, "s0", None, Scope.REFEREE)
     assert shapes(game.told(sealed.cursor, 1)) == ["sealed"]
     assert shapes(game.poll(sealed.cursor).told) == ["sealed"]
 
@@ -151,7 +151,7 @@ def test_a_session_of_the_same_name_is_another_one(shelf: Shelf) -> None:
     old = Game(shelf, "phoenix")
     old.taunt(3)
     cursor = cursor_at(old.session)
-    shelf.delete("phoenix", None)
+    claiming.delete(shelf, "phoenix", None, None)
     new = Game(shelf, "phoenix", NOON + 1)
     new.taunt(5)
     [resync, beat] = new.told(cursor, 2)
@@ -173,7 +173,7 @@ def test_a_session_replaced_while_it_is_watched_is_told_once_and_watched_on(shel
             swapped.set()
             return look()
         if shelf.load("relay").record.create_micros == NOON:
-            shelf.delete("relay", None)
+            claiming.delete(shelf, "relay", None, None)
             Game(shelf, "relay", NOON + 1).taunt()
         return look()
 

@@ -11,7 +11,7 @@ import watching
 from duel import DUEL, Aim
 from guncamera.rules.refusal import Malformed, Refusal
 from guncamera.rules.ruleset import Verb
-from guncamera.sessions import creating, play, refusals, sealing, watch
+from guncamera.sessions import claiming, creating, refusals, sealing, watch
 from guncamera.sessions.keys import Scope
 from guncamera.sessions.play import Submission
 from guncamera.sessions.shelf import Shelf
@@ -36,7 +36,7 @@ def game(shelf: Shelf) -> tuple[str, dict[str, str]]:
     """A duel of two, and the token of each seat."""
     creation = creating.Creation(DUEL, duel.Setup(seats=2), {})
     session_id = creating.create(shelf, NOON, creation)[0].record.id
-    return session_id, {seat: play.claim(shelf, session_id, seat)[1] for seat in ("s0", "s1")}
+    return session_id, {seat: claiming.claim(shelf, session_id, seat)[1] for seat in ("s0", "s1")}
 
 
 def seal(shelf: Shelf, session_id: str, token: str, at: int, **fields: Any) -> Any:
@@ -49,11 +49,11 @@ def test_what_a_released_seat_sealed_is_not_revealed(
 ) -> None:
     session_id, tokens = game
     seal(shelf, session_id, tokens["s0"], 1)
-    session, seat = play.release(shelf, session_id, "", tokens["s0"], None)
+    session, seat, _ = claiming.release(shelf, session_id, "", tokens["s0"], None)
     assert (seat, session.claims.keys(), dict(session.seals)) == ("s0", {"s1"}, {})
     answer = seal(shelf, session_id, tokens["s1"], 2)
     assert (answer.waiting_seats, answer.revealed) == (("s0",), False)
-    again = play.claim(shelf, session_id, "s0")[1]
+    again = claiming.claim(shelf, session_id, "s0")[1]
     assert seal(shelf, session_id, again, 3).revealed
     actions = shelf.actions(shelf.load(session_id), after_revision=0, limit=9)
     assert {(one.seat, one.order.at) for one in actions} == {("s0", 3), ("s1", 2)}
@@ -66,7 +66,7 @@ def test_a_watcher_is_told_that_a_seal_has_gone(
     seal(shelf, session_id, tokens["s0"], 1)
     seen = watching.said(watching.watched(shelf, session_id))
     assert next(seen) == watch.Sealed(("s0",))
-    play.release(shelf, session_id, "s0", None, Scope.REFEREE)
+    claiming.release(shelf, session_id, "s0", None, Scope.REFEREE)
     assert next(seen) == watch.Sealed(())
 
 
@@ -77,7 +77,7 @@ def test_a_seal_is_not_repeated_to_a_released_seat(
     retry = {"request_id": "first-seal", "fingerprint": "the same"}
     first = seal(shelf, session_id, tokens["s0"], 1, **retry)
     assert seal(shelf, session_id, tokens["s0"], 1, **retry) == first
-    play.release(shelf, session_id, "", tokens["s0"], None)
+    claiming.release(shelf, session_id, "", tokens["s0"], None)
     with pytest.raises(refusals.SeatUnknown):
         seal(shelf, session_id, tokens["s0"], 1, **retry)
 
@@ -106,18 +106,18 @@ def test_a_seat_is_released_by_its_holder_or_a_referee(
     session_id, tokens = game
     token = tokens[by] if by else None
     if refused is None:
-        assert play.release(shelf, session_id, named, token, scope)[1] == named
+        assert claiming.release(shelf, session_id, named, token, scope)[1] == named
         assert "s0" not in shelf.load(session_id).claims
         return
     with pytest.raises(refused):
-        play.release(shelf, session_id, named, token, scope)
+        claiming.release(shelf, session_id, named, token, scope)
     assert shelf.load(session_id).claims.keys() == {"s0", "s1"}
 
 
 def test_a_reveal_at_the_deadline_is_for_who_plays_or_a_referee(shelf: Shelf) -> None:
     creation = creating.Creation(DUEL, duel.Setup(seats=2), {}, seal_seconds=60)
     session_id = creating.create(shelf, NOON, creation)[0].record.id
-    play.claim(shelf, session_id, "s0")
+    claiming.claim(shelf, session_id, "s0")
     late = NOON + 61_000_000
 
     def reveal(scope: Scope | None) -> sealing.RevealAnswer:

@@ -16,7 +16,17 @@ import watching
 from duel import DUEL, Aim, Shoot, Taunt
 from guncamera.rules.refusal import Illegal, Malformed, Refusal
 from guncamera.rules.ruleset import Verb
-from guncamera.sessions import choices, codec, creating, play, refusals, sealing, seals, watch
+from guncamera.sessions import (
+    choices,
+    claiming,
+    codec,
+    creating,
+    play,
+    refusals,
+    sealing,
+    seals,
+    watch,
+)
 from guncamera.sessions import film as films
 from guncamera.sessions.play import Submission
 from guncamera.sessions.sealing import RevealAnswer, RevealCall, SealAnswer
@@ -192,7 +202,7 @@ def test_an_action_before_the_reveal_takes_the_seals_back(game: Game) -> None:
 def test_the_checks_come_in_the_documented_order(game: Game) -> None:
     """Each call is wrong in every later way too; the first fault answers."""
     wrong = {"expected_revision": 9}
-    _, token = play.claim(game.shelf, game.id, FIRST)
+    _, token, _ = claiming.claim(game.shelf, game.id, FIRST)
     lost = Submission("no-such", "other", Verb.FIRE, Shoot(), seat=FIRST, **wrong)
     with pytest.raises(Malformed):
         sealing.seal(game.shelf, game.clock, replace(lost, request_id="short"))
@@ -396,7 +406,7 @@ def test_without_a_deadline_nothing_is_revealed_early(game: Game) -> None:
 
 
 def test_whoever_holds_a_seat_may_reveal_and_nobody_else(timed: Game) -> None:
-    _, token = play.claim(timed.shelf, timed.id, FIRST)
+    _, token, _ = claiming.claim(timed.shelf, timed.id, FIRST)
     refused(timed, refusals.RevealNotDue, lambda: timed.reveal(token=token))
     refused(timed, refusals.RevealNotDue, lambda: timed.reveal(seat=SECOND_SEAT))
     refused(timed, refusals.SeatForbidden, timed.reveal)

@@ -11,16 +11,19 @@ import servers
 from guncamera.sessions.redis_store import RedisStore
 from guncamera.sessions.store import (
     Append,
+    AppendChain,
     Appended,
     Conflict,
     Load,
+    LoadChain,
     Loaded,
+    LoadedChain,
     Missing,
     Repeated,
     RequestKey,
     StoreUnavailable,
 )
-from store_calls import NAMES, append, create
+from store_calls import NAMES, append, ask, create, keys_of, seal
 
 
 @pytest.fixture(params=["single", "cluster"])
@@ -190,3 +193,64 @@ def test_a_connection_that_went_stale_is_replaced(server: servers.Server) -> Non
         client.client_kill_filter(skipme=True, _type="normal")
     assert store.send([step(name, 1) for name in names])() == [Appended(2)] * 2
     store.close()
+
+
+def chain(name: str, expected_revision: int, *requests: RequestKey | None) -> AppendChain:
+    entries = [(b"entry %d" % (expected_revision + 1 + at), one) for at, one in enumerate(requests)]
+    return AppendChain(name, expected_revision, entries, b"state of all", 99)
+
+
+def test_a_chain_is_written_whole_with_a_request_id_for_each_entry(store: RedisStore) -> None:
+    (name,) = games(store, 1)
+    first, third = RequestKey("first", "f1"), RequestKey("third", "f3")
+    assert store.exchange(chain(name, 0, first, None, third)) == Appended(3)
+    assert store.entries(name, after_revision=0, limit=9) == [b"entry 1", b"entry 2", b"entry 3"]
+    loaded = store.exchange(LoadChain(name, ["third", "unused", "first"]))
+    assert isinstance(loaded, LoadedChain)
+    assert (loaded.head.revision, loaded.head.state) == (3, b"state of all")
+    assert loaded.repeated == {"first": Repeated(1, "f1"), "third": Repeated(3, "f3")}
+    assert append(store, name, 3, third) == Repeated(3, "f3")
+
+
+def test_a_chain_is_written_whole_or_not_at_all(store: RedisStore) -> None:
+    name, other = games(store, 2)
+    append(store, name, 0, RequestKey("used", "f"))
+    seal(store, name, 1, 0, "red")
+    refused = [
+        chain(name, 0, None, None),
+        chain(name, 1, None, RequestKey("used", "f")),
+        chain("nowhere", 0, None),
+    ]
+    assert store.send(refused)() == [Conflict(1), Conflict(1), Missing()]
+    assert store.entries(name, after_revision=0, limit=9) == [b"entry 1"]
+    head = store.load(name)
+    assert head is not None
+    assert head.seals, "what was sealed is still there"
+    assert store.send([chain(name, 1, None, None), chain(other, 0, None)])() == [
+        Appended(3),
+        Appended(1),
+    ]
+    head = store.load(name)
+    assert head is not None
+    assert not head.seals, "it was sealed for a state that has gone"
+
+
+def test_the_request_that_created_a_session_is_found_and_refused_in_a_chain(
+    store: RedisStore,
+) -> None:
+    name = next(NAMES)
+    create(store, name, RequestKey("creation", "f"))
+    loaded = store.exchange(LoadChain(name, ["creation"]))
+    assert isinstance(loaded, LoadedChain)
+    assert loaded.repeated == {"creation": Repeated(0, "f")}
+    assert store.exchange(chain(name, 0, RequestKey("creation", "f"))) == Conflict(0)
+    assert store.exchange(LoadChain("nowhere", ["creation"])) is None
+
+
+def test_a_chain_wakes_watches_and_is_counted_anew_for_expiry(store: RedisStore) -> None:
+    name = next(NAMES)
+    create(store, name, ttl_seconds=50)
+    with store.watch(name) as watch:
+        store.exchange(chain(name, 0, None, None))
+        assert watch.wait(10)
+    assert all(ask(store, key, "TTL", key) > 90 for key in keys_of(name)[:2])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import servers
 from guncamera.sessions.redis_cluster import ClusterTransport
-from guncamera.sessions.redis_lines import Reply, raise_first
+from guncamera.sessions.redis_lines import Line, Reply, raise_first
 from guncamera.sessions.redis_store import RedisStore
 from guncamera.sessions.store import Appended, Created, Loaded, StoreUnavailable
 from redis.crc import key_slot
@@ -122,8 +122,86 @@ def test_the_report_says_what_is_unsafe(options: dict[str, str], word: str, tmp_
         store = RedisStore(server.url)
         report = store.check()
         assert any(word in warning for warning in report.warnings), report
-        assert report.is_ready == (not {"replicaof", "maxmemory"} & set(options))
+        hinders = {"replicaof", "maxmemory", "maxmemory-policy"} & set(options)
+        assert report.is_ready == (not hinders)
+        assert any(word in hindrance for hindrance in report.hindrances) == bool(hinders)
         if "replicaof" in options:
             with pytest.raises(StoreUnavailable, match="replica"):
                 create(store, "game")
         store.close()
+
+
+def test_a_trial_of_writing_leaves_nothing_behind_and_may_be_forbidden() -> None:
+    with servers.Server(servers.redis_program()) as server, server.client() as client:
+        store = RedisStore(server.url)
+        assert store.check().is_ready
+        assert client.keys() == []
+        client.acl_setuser(
+            "default", enabled=True, nopass=True, commands=["+@all", "-setrange", "-config"]
+        )
+        report = store.check()
+        assert report.is_ready, "who may not try may still play"
+        assert (report.persistence, report.appendfsync) == ("unknown", "unknown")
+        store.close()
+
+
+def test_a_store_that_cannot_save_is_not_ready_until_it_can(tmp_path: Path) -> None:
+    # A folder stands where the snapshot is to go, which stops root as well.
+    with servers.Server(servers.redis_program(), save="3600 1") as server:
+        store = RedisStore(server.url)
+        assert store.check().is_ready
+        (server.folder / "dump.rdb").mkdir()
+        with server.client() as client:
+            client.set("something", "to save")
+            client.bgsave()
+            servers.wait_until(
+                lambda: client.info("persistence")["rdb_last_bgsave_status"] == "err", "it failed"
+            )
+            report = store.check()
+            assert (report.is_ready, report.is_read_only, report.is_full) == (False, True, False)
+            assert "last save to disk failed" in report.hindrances[0]
+            with pytest.raises(StoreUnavailable):
+                create(store, "game")
+            (server.folder / "dump.rdb").rmdir()
+            client.bgsave()
+            servers.wait_until(lambda: store.check().is_ready, "it saves again")
+            assert create(store, "game") == Created(0)
+        store.close()
+
+
+def test_a_store_that_waits_for_replicas_is_not_ready_without_them() -> None:
+    with servers.Server(servers.redis_program(), min_replicas_to_write="1") as server:
+        store = RedisStore(server.url)
+        report = store.check()
+        assert (report.is_ready, report.is_read_only) == (False, True)
+        assert "too few replicas" in report.hindrances[0]
+        with server.client() as client:
+            client.config_set("min-replicas-to-write", 0)
+        assert store.check().is_ready
+        store.close()
+
+
+def test_a_cluster_is_as_ready_as_its_worst_server(cluster_url: str) -> None:
+    store = RedisStore(cluster_url)
+    report = store.check()
+    assert report.is_ready, report
+    transport = store._redis.transport
+    assert isinstance(transport, ClusterTransport)
+    addresses = {address for address in transport._slots if address}
+    assert len(addresses) == 3, "only one of them has the key that a trial is about"
+    for address in addresses:
+        line = transport._server(address).line()
+
+        def configure(*pairs: tuple[str, str], line: Line = line) -> None:
+            for pair in pairs:
+                raise_first(line.exchange([("CONFIG", "SET", *pair)], is_repeatable=True))
+
+        try:
+            configure(("maxmemory", "1"))
+            assert (store.check().is_full, store.check().is_ready) == (True, False)
+            configure(("maxmemory", "0"), ("maxmemory-policy", "allkeys-lru"))
+            assert (store.check().is_full, store.check().is_ready) == (False, False)
+        finally:
+            configure(("maxmemory", "0"), ("maxmemory-policy", "noeviction"))
+        assert store.check().is_ready
+    store.close()

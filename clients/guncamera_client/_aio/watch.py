@@ -30,6 +30,8 @@ class AsyncWatch:
         cursor: Where it stands, for `watch_session` to go on from another time, in another
             program; empty before it is known.
         sealed_seats: The seats that have sealed an order since the last action, as far as told.
+        undo_offers: What undo each seat has asked for since then: its id and the revision to go
+            back to, as far as told.
         cause: Why the watch ended: `finished`, `deleted`, `closed` by `aclose`, or the reason of
             the refusal it raised; empty while it goes on.
     """
@@ -44,6 +46,7 @@ class AsyncWatch:
         self.revision: int | None = None
         self.cursor = cursor
         self.sealed_seats: tuple[str, ...] = ()
+        self.undo_offers: tuple[tuple[str, int], ...] = ()
         self.cause = ""
         self._next_revision = next_revision
         self._open_at = open_at
@@ -70,8 +73,12 @@ class AsyncWatch:
             self.cursor = message.cursor
             if message.HasField("sealed"):
                 self.sealed_seats = tuple(message.sealed.seats)
+            if message.HasField("undo_offers"):
+                offers = message.undo_offers.offers
+                self.undo_offers = tuple((one.seat, one.to_revision) for one in offers)
             if message.HasField("action") and is_new:
-                self.revision, self.sealed_seats = message.action.revision, ()
+                self.revision = message.action.revision
+                self.sealed_seats, self.undo_offers = (), ()
                 return message.action
         await self._close_stream()
         raise StopAsyncIteration

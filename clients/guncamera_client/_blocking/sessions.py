@@ -1,20 +1,16 @@
 # Derived from _aio by tests/clients/twin.py. Edit that one, and run it.
-"""Sessions themselves: made, read, listed, watched, exported, drawn, deleted."""
+"""Sessions themselves: made, read, listed, watched, exported, drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from google.api.httpbody_pb2 import HttpBody
-from google.protobuf.empty_pb2 import Empty
 from google.protobuf.message import Message
 from guncamera.v1.actions_pb2 import RulesetSettings, SessionSetup
 from guncamera.v1.session_service_pb2 import (
     Action,
-    ClaimSeatRequest,
-    ClaimSeatResponse,
     CreateSessionRequest,
-    DeleteSessionRequest,
     DrawBoardRequest,
     ExportSessionRequest,
     Film,
@@ -29,21 +25,20 @@ from guncamera.v1.session_service_pb2 import (
     ListSigningKeysRequest,
     ListSigningKeysResponse,
     Receipt,
-    ReleaseSeatRequest,
-    Seat,
     Session,
     SigningKey,
     WatchSessionRequest,
 )
 
-from guncamera_client._blocking.calls import Calls, Stream, new_request_id
+from guncamera_client._blocking.calls import Stream, new_request_id
+from guncamera_client._blocking.seats import SeatCalls
 from guncamera_client._blocking.watch import Watch
 from guncamera_client._methods import METHODS
 from guncamera_client._names import action_name, session_name
 from guncamera_client._wrap import wrap, wrap_given
 
 
-class SessionCalls(Calls):
+class SessionCalls(SeatCalls):
     """The calls of `SessionService` but for the verbs."""
 
     def create_session(
@@ -132,70 +127,6 @@ class SessionCalls(Calls):
         request = ListSessionsRequest(page_size=page_size)
         for page in self._pages("ListSessions", request, ListSessionsResponse):
             yield from page.sessions
-
-    def delete_session(self, session: str | Session) -> None:
-        """Deletes a session and its ledger. Never repeated by the client itself.
-
-        Args:
-            session: `sessions/x`, `x`, or a `Session`.
-
-        Raises:
-            SessionNotFound: there is none of this name.
-            SeatForbidden: its seats are claimed, and this client has no token of theirs, nor an
-                admin's key.
-
-        Example:
-            ```python
-            client.delete_session(session)
-            ```
-        """
-        self._call("DeleteSession", DeleteSessionRequest(name=session_name(session)), Empty)
-
-    def claim_seat(self, session: str | Session, seat: str) -> ClaimSeatResponse:
-        """Claims a seat: from then on only the token returned may act for it.
-
-        Never repeated by the client itself, for a second claim would be refused. If the answer is
-        lost, the seat is lost with it.
-
-        Args:
-            session: `sessions/x`, `x`, or a `Session`.
-            seat: The seat's id: `pilot`.
-
-        Returns:
-            The seat and its token, which is shown this once; give it to `with_token`.
-
-        Raises:
-            SeatTaken: somebody has claimed it.
-
-        Example:
-            ```python
-            pilot = client.with_token(client.claim_seat(session, "pilot").token)
-            ```
-        """
-        request = ClaimSeatRequest(name=session_name(session), seat=seat)
-        return self._call("ClaimSeat", request, ClaimSeatResponse)
-
-    def release_seat(self, session: str | Session, seat: str = "") -> Seat:
-        """Takes a seat back from its token, so that it can be claimed again.
-
-        The token acts for nobody from then on, and what the seat has sealed is dropped. Never
-        repeated by the client itself.
-
-        Args:
-            session: `sessions/x`, `x`, or a `Session`.
-            seat: The seat's id; empty for the one whose token this client has.
-
-        Raises:
-            SeatForbidden: it is claimed, and this client has not its token.
-            ScopeMissing: this client's key is no referee's.
-
-        Example:
-            ```python
-            client.release_seat(session, "pilot")
-            ```
-        """
-        request = ReleaseSeatRequest(name=session_name(session), seat=seat)
-        return self._call("ReleaseSeat", request, Seat)
 
     def get_action(self, session: str | Session, revision: int, *, seat: str = "") -> Action:
         """One action of the ledger.
@@ -427,14 +358,16 @@ class SessionCalls(Calls):
         )
         return self._call("ExportSession", request, Film)
 
-    def import_session(self, film: Film, *, session_id: str = "") -> Session:
+    def import_session(
+        self, film: Film, *, session_id: str = "", request_id: str | None = None
+    ) -> Session:
         """Imports a film as a new session, once every ruling in it has been recomputed.
-
-        Never repeated by the client itself.
 
         Args:
             film: From `export_session`.
             session_id: The id of the new session; empty, one is made.
+            request_id: A UUID; a repeated call with the same one returns the same session, as it
+                was imported. None makes one, so that this call repeats itself safely.
 
         Raises:
             FilmInvalid: a ruling does not come out as recorded.
@@ -445,7 +378,9 @@ class SessionCalls(Calls):
             session = client.import_session(film, session_id="night-again")
             ```
         """
-        request = ImportSessionRequest(session_id=session_id, film=film)
+        request = ImportSessionRequest(
+            session_id=session_id, film=film, request_id=request_id or new_request_id()
+        )
         return self._call("ImportSession", request, Session)
 
     def draw_board(self, session: str | Session, *, seat: str = "") -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from guncamera.api.needs import Need
 from guncamera.api.redaction import holds_credential
 from guncamera.sessions import entropy
 from guncamera.sessions.keys import Scope
+
+if TYPE_CHECKING:  # for what it imports takes long, and is of no use without limits
+    from guncamera.sessions.tallies import Use
 
 SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 MAX_TOKEN_LENGTH = 512
@@ -21,9 +25,13 @@ class AnswerNotes:
 
     Attributes:
         replayed: The answer is that of an earlier call with the same `request_id`.
+        ruleset: The slug of the rule set that the call is about, once it is known; for metrics.
+        uses: The limits that the call was counted against.
     """
 
     replayed: bool = False
+    ruleset: str = ""
+    uses: tuple[Use, ...] = ()
 
 
 def _holds() -> None:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from guncamera.api.access import OPEN, Access, OpenAccess
 from guncamera.api.telemetry import Telemetry
 
+if TYPE_CHECKING:
+    from guncamera.api.rate_limits import RateLimits
+
 MIB = 1024 * 1024
+MAX_BODIES = 256
 
 
 def always_ready() -> Sequence[str]:
@@ -29,10 +34,12 @@ class Config:
         max_streams: Watches and waiting polls that may be open at once, per process and
             transport.
         max_body_bytes: Largest REST body.
+        max_bodies: REST bodies that may be on their way at once, per process: each holds a thread.
         body_limits: Calls with another limit, by the name of the RPC.
         reflection: Let gRPC tools ask for the proto.
         metrics: Serve `/metrics`.
         access: Who may make which call.
+        limits: How many calls they may make; None for as many as they like.
     """
 
     telemetry: Telemetry = field(default_factory=Telemetry)
@@ -40,12 +47,14 @@ class Config:
     public_base_url: str = ""
     max_streams: int = 64
     max_body_bytes: int = MIB
+    max_bodies: int = MAX_BODIES
     body_limits: Mapping[str, int] = field(
         default_factory=lambda: MappingProxyType({"ImportSession": 32 * MIB})
     )
     reflection: bool = True
     metrics: bool = True
     access: Access | OpenAccess = OPEN
+    limits: RateLimits | None = None
 
     def body_limit(self, rpc_name: str) -> int:
         """Bytes a call's body may have."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from guncamera.api import wire
+from guncamera.api.names import action_name
 from guncamera.api.rulings import (
     chosen,
     fill_outcome,
@@ -25,12 +26,15 @@ from guncamera.sessions.session import (
     MAX_ACTIONS,
     Action,
     DiceSource,
+    Entry,
     Record,
     Seed,
     Session,
+    Undone,
     checked_delay_seconds,
     checked_nonce,
     checked_seal_seconds,
+    etag_of,
 )
 from guncamera.sessions.views import board_for, revealed_seed, setup_for
 from guncamera.v1 import dice_pb2
@@ -88,6 +92,8 @@ def session_message(
 def _fill_seals(message: pb.Session, session: Session, seat: str | None) -> None:
     message.sealed_verb = sealed_verb(session) or ""
     message.sealed_seats.extend(sealed_seats(session))
+    for one, back in session.offers:
+        message.undo_offers.offers.add(seat=one, to_revision=back)
     own = sealed_order(session, seat)
     if own is not None:
         verb, order = own
@@ -97,9 +103,27 @@ def _fill_seals(message: pb.Session, session: Session, seat: str | None) -> None
         message.reveal_time.FromMicroseconds(micros)
 
 
-def action_message(record: Record, action: Action) -> pb.Action:
+def action_message(record: Record, action: Entry) -> pb.Action:
     """An action, already filtered for the seat that asks; a preview has no name."""
+    if isinstance(action, Undone):
+        return _undone_message(record, action)
     return pb.Action.FromString(write_action(record, action).octets)
+
+
+def _undone_message(record: Record, undone: Undone) -> pb.Action:
+    """An undo, of which everyone sees all."""
+    message = pb.Action(
+        name=action_name(record.id, undone.revision),
+        revision=undone.revision,
+        seat=undone.seat,
+        undo=pb.UndoOrder(to_revision=undone.to_revision),
+        undo_outcome=pb.UndoOutcome(agreed_seats=undone.agreed_seats),
+        summary=undone.summary,
+        rules_version=undone.rules_version,
+        etag=etag_of(undone.revision),
+    )
+    message.create_time.FromMicroseconds(undone.create_micros)
+    return message
 
 
 def read_film(message: pb.Film) -> Film:
@@ -172,8 +196,25 @@ def _seed_bytes(commitment: pb.DiceCommitment) -> bytes:
         ) from None
 
 
-def _read_action(message: pb.Action, found: Ruleset, path: str) -> Action:
-    verb = Verb(chosen(message, "order", path))
+def _read_undone(message: pb.Action, path: str) -> Undone:
+    if message.WhichOneof("outcome") != "undo_outcome":
+        raise Malformed(f"{path}: its outcome is not one of undo.", field=f"{path}.outcome")
+    return Undone(
+        revision=message.revision,
+        seat=message.seat,
+        to_revision=message.undo.to_revision,
+        agreed_seats=tuple(message.undo_outcome.agreed_seats),
+        summary=message.summary,
+        rules_version=message.rules_version,
+        create_micros=message.create_time.ToMicroseconds(),
+    )
+
+
+def _read_action(message: pb.Action, found: Ruleset, path: str) -> Entry:
+    name = chosen(message, "order", path)
+    if name == "undo":
+        return _read_undone(message, path)
+    verb = Verb(name)
     if message.WhichOneof("outcome") != f"{verb}_outcome":
         raise Malformed(f"{path}: its outcome is not one of {verb}.", field=f"{path}.outcome")
     procedure = found.procedure(verb)

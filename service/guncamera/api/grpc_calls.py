@@ -14,12 +14,13 @@ from guncamera.api.access import told
 from guncamera.api.caller import Caller, caller_from
 from guncamera.api.config import Config
 from guncamera.api.problems import status_of
-from guncamera.api.refusals import Internal
+from guncamera.api.refusals import Internal, RouteNotFound
 from guncamera.api.routes import Rpc
 from guncamera.api.streams import OpenStream, StreamSlots
 from guncamera.api.telemetry import RequestRecord
 from guncamera.api.wire_reader import from_wire
 from guncamera.rules.refusal import Refusal
+from guncamera.sessions.steps import Steps
 
 TRANSPORT = "grpc"
 REQUEST_ID = "x-request-id"
@@ -56,7 +57,7 @@ class GrpcCall:
         return answer
 
     def _unary(self, data: bytes, caller: Caller) -> Message:
-        request = from_wire(data, self.rpc.request)
+        request = self._read(data, caller)
         if not self.rpc.waits(request):
             answer: Message = self.method(request, caller)
             return answer
@@ -75,7 +76,7 @@ class GrpcCall:
         context.send_initial_metadata(((REQUEST_ID, caller.request_id),))
         try:
             caller = self.config.access.admit(self.rpc.name, caller)
-            request = from_wire(data, self.rpc.request)
+            request = self._read(data, caller)
             release = self._take()
         except Exception as fault:
             self._abort(context, caller, record, fault)
@@ -98,9 +99,30 @@ class GrpcCall:
         self, metadata: Iterable[tuple[str, str | bytes]] | None
     ) -> tuple[Caller, RequestRecord]:
         """Read who calls, and open the call's record."""
-        caller = caller_from({key: value for key, value in metadata or () if type(value) is str})
-        record = self.config.telemetry.begin(self.rpc.name, TRANSPORT, caller.request_id)
-        return caller, record
+        return _begin(self.config, self.rpc.name, metadata)
+
+    def read(self, data: bytes, caller: Caller) -> tuple[Message, Steps[None] | None]:
+        """Read a request and count it.
+
+        Returns:
+            The request, and what has to be looked at before it is answered; None for nothing.
+        """
+        limits = self.config.limits
+        try:
+            request = from_wire(data, self.rpc.request)
+        except Refusal:
+            if limits is not None:
+                limits.judge(self.rpc.name, caller, "")
+            raise
+        if limits is None:
+            return request, None
+        return request, limits.judge(self.rpc.name, caller, self.rpc.session_of(request))
+
+    def _read(self, data: bytes, caller: Caller) -> Message:
+        request, look = self.read(data, caller)
+        if look is not None and self.config.limits is not None:
+            self.config.limits.look(look)
+        return request
 
     def answered(self, answer: object, caller: Caller, record: RequestRecord) -> Trailers:
         """Close the record of a call that has its answer; returns what is told at its end."""
@@ -111,15 +133,13 @@ class GrpcCall:
 
     def refused(self, fault: Exception, caller: Caller, record: RequestRecord) -> RichStatus:
         """Close the record of a call that was refused or failed; returns its status."""
-        fault = told(fault, caller)
-        refusal = fault if isinstance(fault, Refusal) else Internal(caller.request_id)
-        if refusal is not fault:
-            self.config.telemetry.fault(record, fault)
-        record.rule_id = refusal.rule_id
-        record.end(refusal.reason)
-        rich = rpc_status.to_status(status_of(refusal, request_id=caller.request_id))
-        trailers = (*rich.trailing_metadata, (REQUEST_ID, caller.request_id))
-        return RichStatus(rich.code, rich.details, trailers)
+        if self.config.limits is not None:
+            self.config.limits.give_back(caller, fault)
+        return _refused(self.config, fault, caller, record)
+
+    def unread(self, metadata: Iterable[tuple[str, str | bytes]] | None, reason: str) -> None:
+        """Record a call that ended before its request was looked at."""
+        self.begin(metadata)[1].end(reason)
 
     def _take(self) -> Callable[[], None]:
         release = self.slots.take()
@@ -140,3 +160,33 @@ class GrpcCall:
     ) -> NoReturn:
         context.abort_with_status(self.refused(fault, caller, record))
         raise AssertionError("an aborted call went on")
+
+
+def unknown_method(
+    config: Config, _requests: Iterator[bytes], context: grpc.ServicerContext
+) -> Iterator[bytes]:
+    """Refuse a call that no service has, as REST refuses an address that no call has."""
+    caller, record = _begin(config, "-", context.invocation_metadata())
+    refusal = RouteNotFound("No call has this name. Compare it with the proto.")
+    context.abort_with_status(_refused(config, refusal, caller, record))
+    yield from ()
+
+
+def _begin(
+    config: Config, method: str, metadata: Iterable[tuple[str, str | bytes]] | None
+) -> tuple[Caller, RequestRecord]:
+    headers = {key: value for key, value in metadata or () if type(value) is str}
+    caller = caller_from(headers)
+    return caller, config.telemetry.begin(method, TRANSPORT, caller, headers)
+
+
+def _refused(config: Config, fault: Exception, caller: Caller, record: RequestRecord) -> RichStatus:
+    fault = told(fault, caller)
+    refusal = fault if isinstance(fault, Refusal) else Internal(caller.request_id)
+    if refusal is not fault:
+        config.telemetry.fault(record, fault)
+    record.rule_id = refusal.rule_id
+    record.end(refusal.reason)
+    rich = rpc_status.to_status(status_of(refusal, request_id=caller.request_id))
+    trailers = (*rich.trailing_metadata, (REQUEST_ID, caller.request_id))
+    return RichStatus(rich.code, rich.details, trailers)

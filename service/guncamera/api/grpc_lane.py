@@ -25,7 +25,6 @@ import grpc
 from guncamera.api.grpc_calls import GrpcCall, Trailers
 from guncamera.api.grpc_private import code_number, core, python_side, state_of
 from guncamera.api.in_steps import Answer, InSteps, Starter, after, without_steps
-from guncamera.api.wire_reader import from_wire
 from guncamera.rules.ruleset import Verb
 from guncamera.sessions.steps import advance, attempt
 from guncamera.sessions.store import Results, Step, StepResult
@@ -234,8 +233,10 @@ class LaneCall:
         self._caller, self._record = self._call.begin(self._event.invocation_metadata)
         try:
             self._caller = self._call.config.access.judge(self._call.rpc.name, self._caller)
-            request = from_wire(self.data, self._call.rpc.request)
+            request, look = self._call.read(self.data, self._caller)
             self._steps = self._start(request, self._caller)
+            if look is not None:
+                self._steps = after(look, self._steps)
             if self._caller.is_unseen:
                 self._steps = after(self._call.config.access.see(self._caller), self._steps)
         except Exception as fault:
@@ -295,10 +296,12 @@ class LaneCall:
         if data is None:  # the caller has gone away, or has closed without a request
             method = self._event.call_details.method.decode()
             text = f'"{method}" requires exactly one request message.'
+            self._call.unread(self._event.invocation_metadata, "CANCELLED")
             self._answer = (core.StatusCode.unimplemented, text, None, None)
             self.send_answer()
         elif time.time() > self._event.call_details.deadline:
             text = "The deadline had passed before the request was looked at."
+            self._call.unread(self._event.invocation_metadata, "DEADLINE_EXCEEDED")
             self._answer = (core.StatusCode.deadline_exceeded, text, None, None)
             self.send_answer()
         else:

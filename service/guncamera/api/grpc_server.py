@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import grpc
@@ -17,7 +18,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from guncamera.api.config import MIB, Config
-from guncamera.api.grpc_calls import GrpcCall
+from guncamera.api.grpc_calls import GrpcCall, unknown_method
 from guncamera.api.grpc_lane import Lane
 from guncamera.api.grpc_private import what_is_missing
 from guncamera.api.health import ReadyHealth
@@ -65,13 +66,17 @@ class GrpcServer:
         else:
             self.lane.start()
 
+    def leave(self) -> None:
+        """Say that nothing can be used any more, and answer all the same."""
+        self._health.drain()
+
     def stop(self, grace_seconds: float) -> threading.Event:
         """Say that nothing can be used any more, and let open calls end within the grace.
 
         Returns:
             What is set when the last call has ended.
         """
-        self._health.drain()
+        self.leave()
         # The pools are left to end by themselves: a call that arrives at this very moment is
         # still handed to one, and a closed pool would break grpcio's loop.
         return self._server.stop(grace_seconds)
@@ -116,6 +121,7 @@ def build_server(
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     if config.reflection:
         _add_reflection(server, asking)
+    server.add_generic_rpc_handlers((_Unknown(config),))  # the last that is asked
     port = server.add_insecure_port(address)
     lane = None
     if fast:
@@ -138,6 +144,18 @@ def _add_calls(server: grpc.Server, calls: Sequence[GrpcCall], waiting: ThreadPo
     for service, handlers in services.items():
         generic = grpc.method_handlers_generic_handler(service, handlers)
         server.add_generic_rpc_handlers((generic,))
+
+
+class _Unknown(grpc.GenericRpcHandler):
+    """Takes what no other handler takes. A stream suits every kind of caller who is refused."""
+
+    def __init__(self, config: Config) -> None:
+        self._handler: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(
+            partial(unknown_method, config)
+        )
+
+    def service(self, _details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any]:
+        return self._handler
 
 
 def _options(reuse_port: bool) -> list[tuple[str, int]]:

@@ -34,6 +34,21 @@ def action_of(name: str) -> tuple[str, int]:
     return checked_session_id(found[1], "name"), int(found[2])
 
 
+def quota_of(name: str) -> str:
+    """The session id in `sessions/{session}/quota`; empty for `quota`, which may be left out.
+
+    Raises:
+        Malformed: It is neither.
+    """
+    if name in ("", "quota"):
+        return ""
+    prefix, _, rest = name.partition("/")
+    session_id, _, last = rest.partition("/")
+    if prefix != "sessions" or last != "quota":
+        raise Malformed("A quota's name is `quota` or `sessions/{session}/quota`.", field="name")
+    return checked_session_id(session_id, "name")
+
+
 def action_name(session_id: str, revision: int) -> str:
     """The name of an action."""
     return f"sessions/{session_id}/actions/{revision:08d}"

@@ -53,7 +53,7 @@ NEEDS: Mapping[str, Need] = MappingProxyType(
         "CreateSession": Need(Scope.PLAY, by_seat=False),
         "GetSession": _LOOKING,
         "ListSessions": Need(Scope.READ, by_seat=False),
-        # Once a seat is claimed, a key needs more: see `Shelf.delete`.
+        # Once a seat is claimed, a key needs more: see `claiming.delete`.
         "DeleteSession": _PLAYING,
         "ClaimSeat": Need(Scope.PLAY, by_seat=False),
         "ReleaseSeat": Need(Scope.REFEREE, by_seat=True),
@@ -64,6 +64,7 @@ NEEDS: Mapping[str, Need] = MappingProxyType(
         "Damage": _PLAYING,
         "SealOrder": _PLAYING,
         "RevealOrders": _PLAYING,
+        "Undo": _PLAYING,
         "ListLegalOrders": _PLAYING,
         "GetAction": _LOOKING,
         "GetReceipt": _LOOKING,
@@ -73,6 +74,9 @@ NEEDS: Mapping[str, Need] = MappingProxyType(
         "ExportSession": _LOOKING,
         "ImportSession": Need(Scope.PLAY, by_seat=False),
         "DrawBoard": _LOOKING,
+        # Of many sessions, and a token is one session's.
+        "BatchPlay": Need(Scope.PLAY, by_seat=False),
+        "GetQuota": _RULES,
     }
 )
 """By the name of the call; a test holds that every call is here."""

@@ -180,7 +180,7 @@ def _success_status(rpc: Rpc, route: Route) -> str:
 
 def _success(rpc: Rpc, route: Route, schemas: Schemas) -> Schema:
     if rpc.response is Empty:
-        return {"description": "Done.", "headers": _headers()}
+        return {"description": "Done.", "headers": _headers(*_headers_of(rpc, route))}
     response = rpc.response_type
     if response.full_name == "google.api.HttpBody":
         content: Schema = {"image/svg+xml": {"schema": {"type": "string"}}}
@@ -224,7 +224,10 @@ _HEADER_TEXTS = {
     "X-Request-Id": "The id of this call, yours if you sent one.",
     "Idempotent-Replayed": "`true` when this is the answer to an earlier call of the same id.",
     "Retry-After": "Seconds after which to come back.",
+    "RateLimit": 'What is left of each limit: `"session";r=7;t=30`, for 30 seconds.',
+    "RateLimit-Policy": 'The limits that hold: `"session";q=1200;w=60`, so many in 60 seconds.',
 }
+_WAITING = {429: ("Retry-After", "RateLimit", "RateLimit-Policy"), 503: ("Retry-After",)}
 
 
 def _headers(*names: str) -> Schema:
@@ -236,9 +239,7 @@ def _headers(*names: str) -> Schema:
 
 def _statuses(rpc: Rpc, route: Route) -> list[int]:
     """The statuses of the refusals that a call may meet, by what it is about."""
-    statuses = {400, 401, 403, 500, 503}
-    if rpc.can_wait:
-        statuses.add(429)
+    statuses = {400, 401, 403, 429, 500, 503}
     if route.fields or _tag(rpc.service) == "RulesetService":
         statuses.add(404)
     if route.has_body:
@@ -270,7 +271,7 @@ def _problem_response(status: int | None) -> Schema:
         text = "\n".join(f"- `{row.reason}`: {row.meaning}" for row in rows)
     return {
         "description": text,
-        "headers": _headers(*(["Retry-After"] if status in (429, 503) else [])),
+        "headers": _headers(*_WAITING.get(status or 0, ())),
         "content": {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
     }
 

@@ -111,6 +111,18 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "Wait until every seat in `active_seats` stands in `sealed_seats`. A deadline is set when "
         "a session is created, by `seal_seconds`.",
     ),
+    "UNDO_NEEDS_AGREEMENT": (
+        "Not to be taken back by one seat alone",
+        "Among what would be taken back is another seat's action, dice, a reveal, or a ruling in a "
+        "game that hides something; `metadata.cause` says which, and `metadata.revision` where.",
+        "Send the call again with `by_agreement`. It is done when every seat has sent the same "
+        "one, and lapses with the next action.",
+    ),
+    "UNDO_IMPOSSIBLE": (
+        "Not to be taken back",
+        "The ledger cannot go back there, whoever agrees; `metadata.cause` says why.",
+        "Read `detail`: it says where it can go back to, if anywhere. Else play on.",
+    ),
     "SESSION_FINISHED": (
         "The game is over",
         "The session is finished and takes no more orders. Its seed has been revealed.",
@@ -163,6 +175,13 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "The session has seen this request id with another request.",
         "Make a new id for every new request; keep one only to repeat the very same request.",
     ),
+    "RATE_LIMITED": (
+        "Too many calls",
+        "A limit of the key, of the session or of creating sessions is used up for this window of "
+        "time. A seat whose turn it is plays on with its token.",
+        "Come back after the seconds in `Retry-After`; the call was not made. How the limits stand "
+        "is read at `/v1/quota`, which costs nothing.",
+    ),
     "STREAMS_FULL": (
         "Every stream is taken",
         "The service keeps as many watches and waiting polls open as it may.",
@@ -179,6 +198,11 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "Repeat the call after the seconds in `Retry-After`, with the same `request_id`: if the "
         "first one went through after all, you get its action and not a second one.",
     ),
+    "RECEIPT_NOT_READY": (
+        "The receipt is still being made",
+        "A receipt follows from every action before it, and one call goes through so many only.",
+        "Repeat the call after the seconds in `Retry-After`; it goes on from where it stopped.",
+    ),
     "NOT_READY": (
         "The service is not ready",
         "Something the service needs is missing; `detail` says what.",
@@ -193,6 +217,11 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "Not with this method",
         "The address exists, but not for this HTTP method.",
         "Use one of the methods in the header `Allow`.",
+    ),
+    "BODIES_FULL": (
+        "Too many bodies are on their way",
+        "The service waits for as many request bodies as it may. Calls without one are answered.",
+        "Come back after the seconds in `Retry-After`, and send the body along with the headers.",
     ),
     "BODY_TOO_LARGE": (
         "The body is too large",

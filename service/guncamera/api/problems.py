@@ -18,6 +18,7 @@ from grpc import StatusCode
 
 from guncamera.api.problem_texts import TEXTS
 from guncamera.api.redaction import without_credentials
+from guncamera.api.refusals import RateLimited
 from guncamera.rules.refusal import Malformed, Refusal, RollRequired, Violation
 from guncamera.v1 import dice_pb2, problem_pb2
 
@@ -83,6 +84,8 @@ _STATUSES: tuple[tuple[str, StatusCode, int], ...] = (
     ("SECRETS_KEPT", StatusCode.FAILED_PRECONDITION, 409),
     ("REVEAL_NOT_DUE", StatusCode.FAILED_PRECONDITION, 409),
     ("NO_SEAL_DEADLINE", StatusCode.FAILED_PRECONDITION, 409),
+    ("UNDO_NEEDS_AGREEMENT", StatusCode.FAILED_PRECONDITION, 409),
+    ("UNDO_IMPOSSIBLE", StatusCode.FAILED_PRECONDITION, 409),
     ("SESSION_FINISHED", StatusCode.FAILED_PRECONDITION, 409),
     ("RULES_VERSION_CHANGED", StatusCode.FAILED_PRECONDITION, 409),
     ("LEDGER_FULL", StatusCode.FAILED_PRECONDITION, 409),
@@ -93,13 +96,16 @@ _STATUSES: tuple[tuple[str, StatusCode, int], ...] = (
     ("ACTION_ILLEGAL", StatusCode.FAILED_PRECONDITION, 422),
     ("ROLL_REQUIRED", StatusCode.FAILED_PRECONDITION, 422),
     ("REQUEST_ID_REUSED", StatusCode.INVALID_ARGUMENT, 422),
+    ("RATE_LIMITED", StatusCode.RESOURCE_EXHAUSTED, 429),
     ("STREAMS_FULL", StatusCode.RESOURCE_EXHAUSTED, 429),
     ("VERB_NOT_IN_RULESET", StatusCode.UNIMPLEMENTED, 501),
     ("STORE_UNAVAILABLE", StatusCode.UNAVAILABLE, 503),
+    ("RECEIPT_NOT_READY", StatusCode.UNAVAILABLE, 503),
     ("NOT_READY", StatusCode.UNAVAILABLE, 503),
     # Of REST only; gRPC has statuses of its own before a call reaches us.
     ("ROUTE_NOT_FOUND", StatusCode.UNIMPLEMENTED, 404),
     ("METHOD_NOT_ALLOWED", StatusCode.UNIMPLEMENTED, 405),
+    ("BODIES_FULL", StatusCode.RESOURCE_EXHAUSTED, 429),
     ("BODY_TOO_LARGE", StatusCode.RESOURCE_EXHAUSTED, 413),
     ("MEDIA_TYPE_UNSUPPORTED", StatusCode.INVALID_ARGUMENT, 415),
     ("INTERNAL", StatusCode.INTERNAL, 500),
@@ -227,6 +233,15 @@ def _details_of(refusal: Refusal) -> list[Message]:
         details.append(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=seconds)))
     if isinstance(refusal, RollRequired):
         details.append(roll_required_of(refusal))
+    if isinstance(refusal, RateLimited):
+        exceeded = error_details_pb2.QuotaFailure()
+        exceeded.violations.add(
+            subject=refusal.subject,
+            description=clipped(refusal.message, MAX_MESSAGE_BYTES),
+            quota_id=refusal.policy,
+            quota_value=refusal.limit,
+        )
+        details.append(exceeded)
     if refusal.rule_id and row_of(refusal).code is StatusCode.FAILED_PRECONDITION:
         failure = error_details_pb2.PreconditionFailure()
         failure.violations.add(

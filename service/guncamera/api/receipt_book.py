@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 
 from guncamera.api.films import action_message, session_message
 from guncamera.api.receipts import Statement, opening_hash, state
+from guncamera.api.refusals import ReceiptNotReady
 from guncamera.api.rulings import fill_outcome
-from guncamera.sessions.codec import decode_action
+from guncamera.sessions.codec import decode_entry
 from guncamera.sessions.refusals import Unavailable
-from guncamera.sessions.session import Record, Session
+from guncamera.sessions.session import MAX_ACTIONS, Record, Session
 from guncamera.sessions.shelf import Shelf, no_action, no_session, unavailable
 from guncamera.sessions.signing import Signer, SigningKey, SigningKeyRetired, SigningRing
 from guncamera.sessions.views import keeps_secrets
@@ -25,6 +26,8 @@ from guncamera.v1 import session_service_pb2 as pb
 PAGE = 500
 MARK_EVERY = 64
 MOST_SESSIONS = 256
+MOST_A_CALL = 4000
+"""Statements that one call makes; a second or two of work."""
 
 
 class ReceiptBook:
@@ -40,10 +43,12 @@ class ReceiptBook:
 
         Raises:
             ActionNotFound: The session has no such action.
+            ReceiptNotReady: It follows from more statements than one call makes. They are made by
+                as many calls as it takes; the next goes on where this one has stopped.
         """
         if not 0 < revision <= session.revision:
             raise no_action(session, revision)
-        (receipt,) = self._receipts(session, revision, revision, seat)
+        (receipt,) = self._receipts(session, revision, revision, seat, most=MOST_A_CALL)
         return receipt
 
     def add(self, film: pb.Film, session: Session, seat: str | None) -> None:
@@ -57,12 +62,12 @@ class ReceiptBook:
         return [_key_message(key) for key in self._ring().keys]
 
     def _receipts(
-        self, session: Session, first: int, last: int, seat: str | None
+        self, session: Session, first: int, last: int, seat: str | None, *, most: int = MAX_ACTIONS
     ) -> Iterator[pb.Receipt]:
         ring = self._ring()
         # Salts open what is hashed to who can guess it, so they are for whom nothing is hidden.
         is_open = not keeps_secrets(session, seat)
-        for stated in self._statements(session, ring, first, last):
+        for stated in self._statements(session, ring, first, last, most):
             key_id, signature = self._signer.sign(ring, stated.octets)
             yield pb.Receipt(
                 name=stated.name,
@@ -73,11 +78,13 @@ class ReceiptBook:
             )
 
     def _statements(
-        self, session: Session, ring: SigningRing, first: int, last: int
+        self, session: Session, ring: SigningRing, first: int, last: int, most: int
     ) -> Iterator[Statement]:
         """The statements from one revision to another, made from the nearest mark on."""
         record = session.record
         after, previous = self._start(session, ring, first)
+        lacking = max(0, last - after - most)
+        last -= lacking
         while after < last:
             with unavailable():
                 entries = self._shelf.store.entries(
@@ -87,7 +94,7 @@ class ReceiptBook:
                 raise no_session(record.id)  # it was deleted meanwhile
             for entry in entries:
                 after += 1
-                action = decode_action(entry, record.ruleset)
+                action = decode_entry(entry, record.ruleset)
                 stated = state(
                     action_message(record, action),
                     # The time as well, lest a store that was put back give a salt twice.
@@ -99,6 +106,12 @@ class ReceiptBook:
                 self._marks.put(record, after, _Mark(_digest(entry), previous))
                 if after >= first:
                     yield stated
+        if lacking:
+            raise ReceiptNotReady(
+                f"The receipt follows from all before it, and {lacking} of them are still to be "
+                f"gone through. Ask again in {ReceiptNotReady.retry_after_seconds} second.",
+                lacking=lacking,
+            )
 
     def _start(self, session: Session, ring: SigningRing, first: int) -> tuple[int, str]:
         """The revision to go on from, and the hash of its statement; 0 and that of the opening."""
@@ -165,7 +178,8 @@ class _Marks:
             self._found.move_to_end(_key(record))
             if revision % MARK_EVERY == 0:
                 found.milestones[revision] = mark
-            found.latest.append((revision, mark))
+            if all(revision != at for at, _ in found.latest):  # or the one before it would go
+                found.latest.append((revision, mark))
             while len(self._found) > MOST_SESSIONS:
                 self._found.popitem(last=False)
 

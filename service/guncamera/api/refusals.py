@@ -39,10 +39,61 @@ class BodyTooLarge(Refusal):
     reason = "BODY_TOO_LARGE"
 
 
+class BodiesFull(Refusal):
+    """As many bodies are being read as may be. `retry_after_seconds` says when to come back."""
+
+    reason = "BODIES_FULL"
+    retry_after_seconds = 1
+
+
 class MediaTypeUnsupported(Refusal):
     """The body is not declared as JSON."""
 
     reason = "MEDIA_TYPE_UNSUPPORTED"
+
+
+class RateLimited(Refusal):
+    """A limit is used up. `retry_after_seconds` says when its window is over.
+
+    Args:
+        policy: `key`, `session`, `creates` or `flood`.
+        subject: Whose limit it is: `sessions/red-baron`.
+        limit: So many in a window.
+        remaining: Fewer than the call would have used.
+    """
+
+    reason = "RATE_LIMITED"
+
+    def __init__(
+        self,
+        *,
+        policy: str,
+        subject: str,
+        limit: int,
+        window_seconds: int,
+        remaining: int,
+        reset_seconds: int,
+    ) -> None:
+        super().__init__(
+            f"The limit `{policy}` of {limit} in {window_seconds} seconds is used up. Come back in "
+            f"{reset_seconds} seconds; `/v1/quota` says how it stands.",
+            policy=policy,
+            limit=limit,
+            window_seconds=window_seconds,
+            remaining=remaining,
+            reset_seconds=reset_seconds,
+        )
+        self.policy = policy
+        self.subject = subject
+        self.limit = limit
+        self.retry_after_seconds = reset_seconds
+
+
+class ReceiptNotReady(Refusal):
+    """A receipt takes more calls to be made. `retry_after_seconds` says when to make the next."""
+
+    reason = "RECEIPT_NOT_READY"
+    retry_after_seconds = 1
 
 
 class NotReady(Refusal):

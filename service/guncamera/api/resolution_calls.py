@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar
 
-from guncamera.api.caller import Caller
+from guncamera.api.caller import AnswerNotes, Caller
 from guncamera.api.problems import problem_message
 from guncamera.api.rulings import (
     chosen,
@@ -39,34 +39,34 @@ class ResolutionCalls:
     """One method for each call of ResolutionService."""
 
     def ResolveMove(  # noqa: N802  # named as in the proto
-        self, request: pb.ResolveMoveRequest, _caller: Caller
+        self, request: pb.ResolveMoveRequest, caller: Caller
     ) -> pb.ResolveMoveResponse:
         """Rule on movement."""
-        return _resolve(Verb.MOVE, request, pb.ResolveMoveResponse)
+        return _resolve(Verb.MOVE, request, pb.ResolveMoveResponse, caller.notes)
 
     def ResolveWind(  # noqa: N802
-        self, request: pb.ResolveWindRequest, _caller: Caller
+        self, request: pb.ResolveWindRequest, caller: Caller
     ) -> pb.ResolveWindResponse:
         """Rule on the wind."""
-        return _resolve(Verb.WIND, request, pb.ResolveWindResponse)
+        return _resolve(Verb.WIND, request, pb.ResolveWindResponse, caller.notes)
 
     def ResolveSpot(  # noqa: N802
-        self, request: pb.ResolveSpotRequest, _caller: Caller
+        self, request: pb.ResolveSpotRequest, caller: Caller
     ) -> pb.ResolveSpotResponse:
         """Rule on spotting."""
-        return _resolve(Verb.SPOT, request, pb.ResolveSpotResponse)
+        return _resolve(Verb.SPOT, request, pb.ResolveSpotResponse, caller.notes)
 
     def ResolveFire(  # noqa: N802
-        self, request: pb.ResolveFireRequest, _caller: Caller
+        self, request: pb.ResolveFireRequest, caller: Caller
     ) -> pb.ResolveFireResponse:
         """Rule on fire."""
-        return _resolve(Verb.FIRE, request, pb.ResolveFireResponse)
+        return _resolve(Verb.FIRE, request, pb.ResolveFireResponse, caller.notes)
 
     def ResolveDamage(  # noqa: N802
-        self, request: pb.ResolveDamageRequest, _caller: Caller
+        self, request: pb.ResolveDamageRequest, caller: Caller
     ) -> pb.ResolveDamageResponse:
         """Rule on damage."""
-        return _resolve(Verb.DAMAGE, request, pb.ResolveDamageResponse)
+        return _resolve(Verb.DAMAGE, request, pb.ResolveDamageResponse, caller.notes)
 
     def BatchResolve(  # noqa: N802
         self, request: pb.BatchResolveRequest, _caller: Caller
@@ -83,13 +83,14 @@ class ResolutionCalls:
             result = response.results.add()
             try:
                 name = chosen(item, "question", f"items[{at}]")
-                _resolve(Verb(name), getattr(item, name), partial(getattr, result, name))
+                answer = partial(getattr, result, name)
+                _resolve(Verb(name), getattr(item, name), answer, AnswerNotes())
             except Refusal as refusal:
                 result.problem.CopyFrom(problem_message(refusal))
         return response
 
     def ComputeOdds(  # noqa: N802
-        self, request: pb.ComputeOddsRequest, _caller: Caller
+        self, request: pb.ComputeOddsRequest, caller: Caller
     ) -> pb.ComputeOddsResponse:
         """The exact odds of a ruling."""
         most = request.max_outcomes or 100
@@ -99,6 +100,7 @@ class ResolutionCalls:
             )
         name = chosen(request, "facts", "facts")
         verb = Verb(name)
+        caller.notes.ruleset = getattr(request, name).WhichOneof("ruleset") or ""
         found, procedure, facts = read_facts(getattr(request, name), verb, name)
         book = read_book(request, found)
         odds: Odds[Any] = odds_of(
@@ -110,8 +112,7 @@ class ResolutionCalls:
             rules_version=book.rules_version,
             rules_hash=book.digest,
         )
-        # Equal odds stand in the order of the dice: the same on every machine.
-        for outcome, p in sorted(odds.outcomes.items(), key=lambda one: -one[1])[:most]:
+        for outcome, p in odds.likeliest(most):
             message = response.outcomes.add()
             fill_outcome(getattr(message, name), found.slug, outcome)
             _fill_likelihood(message.likelihood, p)
@@ -119,8 +120,9 @@ class ResolutionCalls:
         return response
 
 
-def _resolve(verb: Verb, request: Any, answer: Callable[[], R]) -> R:
+def _resolve(verb: Verb, request: Any, answer: Callable[[], R], notes: AnswerNotes) -> R:
     """Rule, and only then make the answer, so that a refusal leaves none half filled."""
+    notes.ruleset = request.facts.WhichOneof("ruleset") or ""
     found, procedure, facts = read_facts(request.facts, verb, "facts")
     book = read_book(request, found)
     resolved = resolve(

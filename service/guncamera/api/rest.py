@@ -26,11 +26,12 @@ from guncamera.api.config import Config
 from guncamera.api.json_codec import to_json
 from guncamera.api.problems import http_status, problem_of, retry_after_seconds
 from guncamera.api.refusals import Internal, MethodNotAllowed, RouteNotFound
+from guncamera.api.rest_limits import tell_limits
 from guncamera.api.rest_pages import add_pages
 from guncamera.api.rest_request import JSON_TYPE, caller_of, read_message
 from guncamera.api.rest_streams import stream_response
 from guncamera.api.routes import Route, Rpc, bound, rpcs
-from guncamera.api.streams import OpenStream, StreamSlots
+from guncamera.api.streams import BodySlots, OpenStream, StreamSlots
 from guncamera.api.telemetry import RequestRecord
 from guncamera.rules.refusal import Malformed, Refusal
 
@@ -40,6 +41,8 @@ EXPOSED_HEADERS = (
     "ETag",
     "Location",
     "Retry-After",
+    "RateLimit",
+    "RateLimit-Policy",
     "X-Request-Id",
     "Idempotent-Replayed",
     "Allow",
@@ -64,17 +67,18 @@ def create_app(endpoints: object, *, config: Config) -> Flask:
     app.url_map.converters["segment"] = SegmentConverter
     app.url_map.merge_slashes = False  # it would answer with a redirect
     methods, slots = bound(endpoints), StreamSlots(config.max_streams)
+    bodies = BodySlots(config.max_bodies)
     for rpc in rpcs():
         for number, route in enumerate(rpc.routes):
             app.add_url_rule(
                 route.path.replace("{", "<segment:").replace("}", ">"),
                 endpoint=f"{rpc.name}/{number}",
-                view_func=partial(_call, rpc, route, methods[rpc.name], config, slots),
+                view_func=partial(_call, rpc, route, methods[rpc.name], config, slots, bodies),
                 methods=[route.method],
             )
     add_pages(app, config, methods["ListSigningKeys"])
     app.before_request(partial(_begin, config))
-    app.after_request(_finish)
+    app.after_request(partial(_finish, config))
     app.register_error_handler(Exception, partial(_problem_response, config))
     CORS(
         app,
@@ -93,15 +97,16 @@ def _begin(config: Config) -> Response | None:
     is_preflight = request.method == "OPTIONS"
     method = "preflight" if is_preflight else (request.endpoint or "-").partition("/")[0]
     g.caller = caller
-    g.record = config.telemetry.begin(method, TRANSPORT, caller.request_id)
+    g.record = config.telemetry.begin(method, TRANSPORT, caller, request.headers)
     # A preflight carries no credentials and asks about the address, not about what is there.
     return _empty() if is_preflight else None
 
 
-def _finish(response: Response) -> Response:
+def _finish(config: Config, response: Response) -> Response:
     response.headers["X-Request-Id"] = g.caller.request_id
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers.setdefault("Cache-Control", "no-store")
+    tell_limits(response, config, g.caller, g.get("refusal"))
     record: RequestRecord = g.record
     # Calls have a slash in their Flask endpoint; pages and probes do not, and are not counted.
     is_page = request.endpoint is not None and "/" not in request.endpoint
@@ -122,11 +127,16 @@ def _call(
     method: Callable[[Message, Caller], Any],
     config: Config,
     slots: StreamSlots,
+    bodies: BodySlots,
     **segments: str,
 ) -> Response:
     """Answer one call."""
     caller = g.caller = config.access.admit(rpc.name, g.caller)
-    message = read_message(request, rpc, route, segments, config.body_limit(rpc.name))
+    if config.limits is not None:
+        config.limits.admit(rpc.name, caller, segments.get("session", ""))
+    message = read_message(
+        request, rpc, route, segments, limit=config.body_limit(rpc.name), bodies=bodies
+    )
     if rpc.streams:
         return _stream(lambda: method(message, caller), config, slots)
     if not rpc.waits(message):
@@ -196,7 +206,9 @@ def _problem_response(config: Config, fault: Exception) -> Response:
     """Answer with a problem, whatever went wrong."""
     record: RequestRecord = g.record
     caller: Caller = g.caller
-    refusal = _refusal_of(told(fault, caller))
+    if config.limits is not None:
+        config.limits.give_back(caller, fault)
+    refusal = g.refusal = _refusal_of(told(fault, caller))
     if isinstance(refusal, Internal):
         config.telemetry.fault(record, fault)
     g.reason, record.rule_id = refusal.reason, refusal.rule_id

@@ -16,6 +16,7 @@ from guncamera.api.json_reader import Faults, MessageReader, message_reader, par
 from guncamera.api.json_values import shown
 from guncamera.api.refusals import BodyTooLarge, MediaTypeUnsupported
 from guncamera.api.routes import Route, Rpc
+from guncamera.api.streams import BodySlots
 
 JSON_TYPE = "application/json"
 _ETAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e]*")')
@@ -36,17 +37,27 @@ def caller_of(request: Request) -> Caller:
 
 
 def read_message(
-    request: Request, rpc: Rpc, route: Route, segments: Mapping[str, str], limit: int
+    request: Request,
+    rpc: Rpc,
+    route: Route,
+    segments: Mapping[str, str],
+    *,
+    limit: int,
+    bodies: BodySlots,
 ) -> Message:
     """Read the request of a call.
 
+    Args:
+        limit: Bytes that its body may have.
+        bodies: The bodies that are on their way.
+
     Raises:
         Malformed: it is not that request.
-        BodyTooLarge, MediaTypeUnsupported: its body is not looked at.
+        BodyTooLarge, MediaTypeUnsupported, BodiesFull: its body is not looked at.
     """
     message, faults = rpc.request(), Faults()
     reader = message_reader(rpc.request_type)
-    body = _read_body(request, limit)
+    body = _read_body(request, limit, bodies)
     if route.has_body:
         plain = parse(body) if body else {}
         if isinstance(plain, dict):
@@ -61,20 +72,24 @@ def read_message(
         _fill_from_query(message, reader, request, faults)
     for field, pattern in route.fields:
         _fill_from(message, reader, field, pattern.format(**segments), "the path", faults)
-    _fill_from_headers(message, reader, request, faults)
+    _fill_from_headers(rpc, message, reader, request, faults)
     if rpc.streams:
         _resume(message, reader, request, faults)
     faults.raise_any()
     return message
 
 
-def _read_body(request: Request, limit: int) -> bytes:
+def _read_body(request: Request, limit: int, bodies: BodySlots) -> bytes:
     # A body that comes in chunks is cut at the limit without a word, so one byte more is let in.
     request.max_content_length = limit + 1
+    release = bodies.take() if _has_body(request) else None
     try:
         body = request.get_data(cache=False)
     except RequestEntityTooLarge:
         body = None
+    finally:
+        if release is not None:
+            release()
     if body is None or len(body) > limit:
         raise BodyTooLarge(
             f"The body is larger than {limit} bytes. Send less at once.", limit_bytes=limit
@@ -93,6 +108,14 @@ def _read_body(request: Request, limit: int) -> bytes:
             content_encoding=shown(encoding),
         )
     return body
+
+
+def _has_body(request: Request) -> bool:
+    """Whether there may be something to wait for; only HTTP/1 says so by its headers."""
+    if request.content_length is not None:
+        return request.content_length > 0
+    is_http1 = request.environ.get("SERVER_PROTOCOL", "HTTP/1.1").startswith("HTTP/1")
+    return not is_http1 or "Transfer-Encoding" in request.headers
 
 
 def _fill_from_query(
@@ -124,7 +147,7 @@ def _plain_of(field: FieldDescriptor, text: str) -> Any:
 
 
 def _fill_from_headers(
-    message: Message, reader: MessageReader, request: Request, faults: Faults
+    rpc: Rpc, message: Message, reader: MessageReader, request: Request, faults: Faults
 ) -> None:
     if_match = request.headers.get("If-Match", "*").strip()
     if if_match != "*":
@@ -141,6 +164,9 @@ def _fill_from_headers(
     key = request.headers.get("Idempotency-Key", "").strip().strip('"')
     if key and reader.field("request_id") is not None:
         _fill_from(message, reader, "request_id", key, "Idempotency-Key", faults)
+    elif key and rpc.writes:
+        # A key that is not kept must not seem to make a call safe to repeat.
+        faults.add("Idempotency-Key", "is for calls with a request_id; give one to each item")
 
 
 def _resume(message: Message, reader: MessageReader, request: Request, faults: Faults) -> None:

@@ -13,14 +13,21 @@ from google.protobuf.descriptor import Descriptor, MethodDescriptor, ServiceDesc
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from guncamera.v1 import resolution_service_pb2, ruleset_service_pb2, session_service_pb2
+from guncamera.v1 import (
+    access_service_pb2,
+    resolution_service_pb2,
+    ruleset_service_pb2,
+    session_service_pb2,
+)
 
 SERVICES: tuple[ServiceDescriptor, ...] = (
     ruleset_service_pb2.DESCRIPTOR.services_by_name["RulesetService"],
     resolution_service_pb2.DESCRIPTOR.services_by_name["ResolutionService"],
     session_service_pb2.DESCRIPTOR.services_by_name["SessionService"],
+    access_service_pb2.DESCRIPTOR.services_by_name["AccessService"],
 )
 _VARIABLE = re.compile(r"\{(\w+)=([^{}]+)\}")
+_STATELESS = "guncamera.v1.ResolutionService"
 _HTTP_METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -79,6 +86,19 @@ class Rpc:
     def waits(self, request: Message) -> bool:
         """Whether this very call may hold a thread for long."""
         return self.streams or getattr(request, "wait_seconds", 0) > 0
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may change what is kept, so that to repeat it unknown could do it twice."""
+        return self.routes[0].method != "GET" and self.service != _STATELESS
+
+    def session_of(self, request: Message) -> str:
+        """The id, as it was sent, of the session that a request is about; empty for none."""
+        for field, pattern in self.routes[0].fields:
+            if pattern.startswith("sessions/"):
+                name: str = getattr(request, field)
+                return name.removeprefix("sessions/").partition("/")[0]
+        return ""
 
     def creates(self, route: Route) -> bool:
         """Whether the route makes a resource, so that its answer is 201 with a `Location`."""

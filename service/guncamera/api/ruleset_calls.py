@@ -35,10 +35,10 @@ class RulesetCalls:
         )
 
     def GetRuleset(  # noqa: N802
-        self, request: pb.GetRulesetRequest, _caller: Caller
+        self, request: pb.GetRulesetRequest, caller: Caller
     ) -> pb.Ruleset:
         """One rule set, whole."""
-        found = ruleset(slug_of(request.name, "name"))
+        found = _named(slug_of(request.name, "name"), caller)
         message = _ruleset(found)
         for rule in found.book.index:
             message.rules.add(
@@ -53,21 +53,21 @@ class RulesetCalls:
         return message
 
     def ListTables(  # noqa: N802
-        self, request: pb.ListTablesRequest, _caller: Caller
+        self, request: pb.ListTablesRequest, caller: Caller
     ) -> pb.ListTablesResponse:
         """A rule set's tables."""
-        slug = slug_of(request.parent, "parent")
-        tables, token = self._page(request, slug, list(ruleset(slug).book.tables.values()))
+        found = _named(slug_of(request.parent, "parent"), caller)
+        tables, token = self._page(request, found.slug, list(found.book.tables.values()))
         return pb.ListTablesResponse(
-            tables=[_table(slug, one) for one in tables], next_page_token=token
+            tables=[_table(found.slug, one) for one in tables], next_page_token=token
         )
 
     def GetTable(  # noqa: N802
-        self, request: pb.GetTableRequest, _caller: Caller
+        self, request: pb.GetTableRequest, caller: Caller
     ) -> pb.Table:
         """One table."""
         slug, table_id = table_of(request.name)
-        tables = ruleset(slug).book.tables
+        tables = _named(slug, caller).book.tables
         if table_id not in tables:
             raise NotOnOffer(
                 f"{slug} has no table {table_id[:63]!r}; it has {', '.join(tables)}.",
@@ -77,10 +77,10 @@ class RulesetCalls:
         return _table(slug, tables[table_id])
 
     def ListAircraft(  # noqa: N802
-        self, request: pb.ListAircraftRequest, _caller: Caller
+        self, request: pb.ListAircraftRequest, caller: Caller
     ) -> pb.ListAircraftResponse:
         """A rule set's aircraft."""
-        found = ruleset(slug_of(request.parent, "parent"))
+        found = _named(slug_of(request.parent, "parent"), caller)
         page, token = self._page(request, found.slug, list(found.book.aircraft.items()))
         response = pb.ListAircraftResponse(next_page_token=token)
         for key, profile in page:
@@ -94,6 +94,12 @@ class RulesetCalls:
         start = int(self.page_tokens.read(request.page_token, *bound_to) or 0)
         more = str(start + size) if start + size < len(items) else None
         return items[start : start + size], self.page_tokens.make(more, *bound_to)
+
+
+def _named(slug: str, caller: Caller) -> Ruleset:
+    found = ruleset(slug)
+    caller.notes.ruleset = slug
+    return found
 
 
 def _ruleset(found: Ruleset) -> pb.Ruleset:

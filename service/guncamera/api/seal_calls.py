@@ -8,8 +8,8 @@ from typing import Any
 from guncamera.api import wire
 from guncamera.api.caller import Caller
 from guncamera.api.names import session_id_of
+from guncamera.api.repeats import fingerprint_of
 from guncamera.api.rulings import chosen
-from guncamera.api.session_calls import fingerprint_of
 from guncamera.rules.ruleset import Verb, ruleset
 from guncamera.sessions import sealing
 from guncamera.sessions.play import Submission
@@ -71,6 +71,7 @@ def _submission(request: pb.SealOrderRequest, caller: Caller) -> Submission:
     verb = Verb(chosen(request, "order", "order"))
     message = getattr(request, verb)
     found = ruleset(chosen(message, "ruleset", verb))
+    caller.notes.ruleset = found.slug
     order: Any = wire.read(
         getattr(message, found.slug), found.procedure(verb).order, f"{verb}.{found.slug}"
     )

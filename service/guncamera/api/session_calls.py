@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -11,7 +10,6 @@ from itertools import islice
 from typing import Any
 
 from google.api import httpbody_pb2
-from google.protobuf import empty_pb2
 
 from guncamera.api import wire
 from guncamera.api.caller import Caller
@@ -20,6 +18,7 @@ from guncamera.api.in_steps import Answer, InSteps
 from guncamera.api.names import action_of, session_id_of
 from guncamera.api.page_tokens import PageTokens, page_size
 from guncamera.api.receipt_book import ReceiptBook
+from guncamera.api.repeats import fingerprint_of, holder_of, request_key
 from guncamera.api.rulings import (
     chosen,
     fill_ask,
@@ -31,19 +30,18 @@ from guncamera.api.rulings import (
 from guncamera.api.written_actions import write_action
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Verb, ruleset
-from guncamera.sessions import choices, creating, entropy, film, play
+from guncamera.sessions import choices, creating, film, play
 from guncamera.sessions.delay import View, view_of
 from guncamera.sessions.refusals import FilmInvalid, RulesVersionChanged
 from guncamera.sessions.seating import acting_seat, viewing_seat
 from guncamera.sessions.session import (
     Session,
     checked_nonce,
-    checked_session_id,
     revision_of,
 )
 from guncamera.sessions.shelf import Shelf
 from guncamera.sessions.steps import Steps, run
-from guncamera.sessions.views import action_for, board_for, check_may_be_filmed
+from guncamera.sessions.views import action_for, board_for, check_may_be_filmed, entry_for
 from guncamera.v1 import session_service_pb2 as pb
 
 
@@ -64,6 +62,7 @@ class SessionCalls:
     ) -> pb.Session:
         """Create a session."""
         found = ruleset(chosen(request.setup, "ruleset", "setup"))
+        caller.notes.ruleset = found.slug
         setup: Any = wire.read(
             getattr(request.setup, found.slug), found.setup, f"setup.{found.slug}"
         )
@@ -80,6 +79,7 @@ class SessionCalls:
                 ttl_seconds=request.ttl_seconds,
                 seal_seconds=request.seal_seconds,
                 spectator_delay_seconds=request.spectator_delay_seconds,
+                caller=holder_of(caller),
             ),
         )
         return session_message(session, None)
@@ -88,12 +88,19 @@ class SessionCalls:
         self, request: pb.GetSessionRequest, caller: Caller
     ) -> pb.Session:
         """Read a session as one seat sees it."""
-        view = self.view(session_id_of(request.name), request.seat, caller)
+        return self.seen(self.shelf.load(session_id_of(request.name)), request, caller)
+
+    def seen(self, session: Session, request: pb.GetSessionRequest, caller: Caller) -> pb.Session:
+        """A session that has been loaded, as `GetSession` shows it."""
+        view = self._view(session, request.seat, caller)
         return session_message(view.session, view.seat)
 
     def view(self, session_id: str, seat: str, caller: Caller) -> View:
         """A session as the caller may see it, for a seat or as a spectator."""
-        session = self.shelf.load(session_id)
+        return self._view(self.shelf.load(session_id), seat, caller)
+
+    def _view(self, session: Session, seat: str, caller: Caller) -> View:
+        caller.notes.ruleset = session.record.ruleset.slug
         viewer = viewing_seat(session, seat, caller.token, caller.scope)
         return view_of(self.shelf, session, viewer, self.clock)
 
@@ -115,34 +122,6 @@ class SessionCalls:
             with suppress(RulesVersionChanged):
                 seen = view_of(self.shelf, session, None, self.clock).session
                 yield session_message(seen, None, with_board=False)
-
-    def DeleteSession(  # noqa: N802
-        self, request: pb.DeleteSessionRequest, caller: Caller
-    ) -> empty_pb2.Empty:
-        """Delete a session."""
-        self.shelf.delete(session_id_of(request.name), caller.token, caller.scope)
-        return empty_pb2.Empty()
-
-    def ClaimSeat(  # noqa: N802
-        self, request: pb.ClaimSeatRequest, _caller: Caller
-    ) -> pb.ClaimSeatResponse:
-        """Claim a seat; its token is shown this once."""
-        session, token = play.claim(self.shelf, session_id_of(request.name), request.seat)
-        seats = session_message(session, None, with_board=False).seats
-        return pb.ClaimSeatResponse(
-            seat=next(seat for seat in seats if seat.id == request.seat), token=token
-        )
-
-    def ReleaseSeat(  # noqa: N802
-        self, request: pb.ReleaseSeatRequest, caller: Caller
-    ) -> pb.Seat:
-        """Take a seat back from its token."""
-        session_id = session_id_of(request.name)
-        session, released = play.release(
-            self.shelf, session_id, request.seat, caller.token, caller.scope
-        )
-        seats = session_message(session, None, with_board=False).seats
-        return next(seat for seat in seats if seat.id == released)
 
     def Move(self, request: pb.MoveRequest, caller: Caller) -> pb.Action:  # noqa: N802
         """Rule on an order to move."""
@@ -170,7 +149,8 @@ class SessionCalls:
         )
 
     def _acting(self, verb: Verb, request: Any, caller: Caller) -> Steps[Answer]:
-        submission = _submission(verb, request, caller)
+        caller.notes.ruleset = request.order.WhichOneof("ruleset") or ""
+        submission = submission_of(verb, request, caller)
         if request.validate_only:
             preview = play.preview(self.shelf, submission)
             session, action = preview.session, preview.action
@@ -196,9 +176,15 @@ class SessionCalls:
         self, request: pb.ListLegalOrdersRequest, caller: Caller
     ) -> pb.ListLegalOrdersResponse:
         """What a seat may do now: a page of the list, what may follow, or a draw."""
-        size = page_size(request.page_size, default=100, most=1000)
-        _check_one_question(request)
-        session = self.shelf.load(session_id_of(request.name))
+        check_question(request)
+        return self.legal_in(self.shelf.load(session_id_of(request.name)), request, caller)
+
+    def legal_in(
+        self, session: Session, request: pb.ListLegalOrdersRequest, caller: Caller
+    ) -> pb.ListLegalOrdersResponse:
+        """What a seat may do in a session that has been loaded, asked as `check_question` wants."""
+        size = _legal_page(request)
+        caller.notes.ruleset = session.record.ruleset.slug
         seat = acting_seat(session, request.seat, caller.token, caller.scope)
         response = pb.ListLegalOrdersResponse(revision=session.revision)
         if request.HasField("so_far"):
@@ -228,7 +214,8 @@ class SessionCalls:
         session_id, revision = action_of(request.name)
         view = self.view(session_id, request.seat, caller)
         action = self.shelf.action(view.session, revision)
-        return action_message(view.session.record, action_for(view.session, action, view.seat))
+        seen = entry_for(self.shelf, view.session, action, view.seat)
+        return action_message(view.session.record, seen)
 
     def ExportSession(  # noqa: N802
         self, request: pb.ExportSessionRequest, caller: Caller
@@ -244,7 +231,7 @@ class SessionCalls:
             page = self.shelf.actions(session, after_revision=seen, limit=500)
             # The ledger may have grown since the session was read; the film ends where it did.
             for action in page[: session.revision - seen]:
-                filtered = action_for(session, action, seat)
+                filtered = entry_for(self.shelf, session, action, seat)
                 message.actions.append(action_message(session.record, filtered))
             seen += len(page)
         if request.with_receipts:
@@ -252,29 +239,33 @@ class SessionCalls:
         return message
 
     def ImportSession(  # noqa: N802
-        self, request: pb.ImportSessionRequest, _caller: Caller
+        self, request: pb.ImportSessionRequest, caller: Caller
     ) -> pb.Session:
         """Import a film, once every ruling in it has been recomputed."""
         filmed = read_film(request.film)
+        caller.notes.ruleset = filmed.record.ruleset.slug
         replayed = film.replay(filmed)
         differences = (*replayed.differences, *film.check_dice(filmed).differences)
         if differences:
+            self.shelf.notices.parted(filmed.record.ruleset.slug, "import")
             raise FilmInvalid(
                 f"The film does not come out as recorded: {differences[0]}.",
                 field="film",
                 differences=len(differences),
             )
-        session_id = request.session_id or entropy.new_id()
+        session_id = creating.id_for(request.session_id, request.request_id)
         now = self.clock()
         seeds = filmed.record.seeds
         if replayed.state.result is None:
             # The secret seed stayed with the service that drew from it.
             seeds = (*seeds, creating.new_commitment(len(filmed.actions) + 1))
-        record = replace(filmed.record, id=checked_session_id(session_id), seeds=seeds)
+        record = replace(filmed.record, id=session_id, seeds=seeds)
         state = replace(replayed.state, changed_micros=now)
-        return session_message(
-            creating.import_film(self.shelf, record, state, filmed.actions), None
+        key = request_key("import-session", request, caller)
+        session, caller.notes.replayed = creating.import_film(
+            self.shelf, record, state, filmed.actions, key
         )
+        return session_message(session, None)
 
     def DrawBoard(  # noqa: N802
         self, request: pb.DrawBoardRequest, caller: Caller
@@ -288,8 +279,17 @@ class SessionCalls:
         )
 
 
-def _check_one_question(request: pb.ListLegalOrdersRequest) -> None:
-    """A list is paged, an order is begun, or some are drawn: one of the three."""
+def _legal_page(request: pb.ListLegalOrdersRequest) -> int:
+    return page_size(request.page_size, default=100, most=1000)
+
+
+def check_question(request: pb.ListLegalOrdersRequest) -> None:
+    """Refuse what is not one question: a page of the list, an order that is begun, or a draw.
+
+    Raises:
+        Malformed: It is none, or several.
+    """
+    _legal_page(request)
     drawn = request.sample_count or request.sample_seed
     if drawn:
         choices.check_draw(request.sample_count, request.sample_seed)
@@ -306,7 +306,12 @@ def _check_one_question(request: pb.ListLegalOrdersRequest) -> None:
             raise Malformed(f"{field} does not go with {asked}. Leave it out.", field=field)
 
 
-def _submission(verb: Verb, request: Any, caller: Caller) -> play.Submission:
+def submission_of(verb: Verb, request: Any, caller: Caller) -> play.Submission:
+    """The order in a verb's request.
+
+    Raises:
+        Malformed: It is not well formed.
+    """
     session_id = session_id_of(request.name)
     found = ruleset(chosen(request.order, "ruleset", "order"))
     order: Any = wire.read(
@@ -329,16 +334,3 @@ def _submission(verb: Verb, request: Any, caller: Caller) -> play.Submission:
         request_id=request.request_id,
         fingerprint=fingerprint_of(verb, request, caller),
     )
-
-
-def fingerprint_of(call: str, request: Any, caller: Caller) -> str:
-    """What tells a retry from another request under the same id: call, caller and content.
-
-    Empty without a request id.
-    """
-    if not request.request_id:
-        return ""
-    key_id = caller.standing.key_id if caller.standing else ""
-    holder = entropy.token_hash(caller.token) if caller.token else key_id
-    content: bytes = request.SerializeToString(deterministic=True)
-    return hashlib.sha256(f"{call} {holder} ".encode() + content).hexdigest()

@@ -1,38 +1,26 @@
-"""What is measured and logged: counters by method, transport and reason, and a line per request.
+"""What is told of each request: it is counted, logged in a line, and traced where that is wanted.
 
-No id stands in a label, for each would be a series of its own. No token and no order stands in a
-log line.
+No token and no order stands in a log line or a span.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 import sys
 import time
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, BinaryIO
 
 import orjson
 import structlog
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    generate_latest,
-    multiprocess,
-)
 
+from guncamera.api.caller import AnswerNotes, Caller
+from guncamera.api.metrics import NONE, Metrics
 from guncamera.api.redaction import REDACTED, without_credentials
+from guncamera.api.tracing import Headers, Tracing, parent_in
 
-BUCKETS_SECONDS = (
-    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
-)  # fmt: skip
 OK = "OK"
 SECRET_KEYS = frozenset(
     {
@@ -52,62 +40,49 @@ _BEARER = "bearer "
 
 
 class Telemetry:
-    """The metrics of one process, and its request log.
+    """The metrics and spans of one process, and its request log.
 
-    With several processes, set `PROMETHEUS_MULTIPROC_DIR` before anything imports
-    prometheus_client, and `render` adds them up.
+    Args:
+        tracing: Makes spans; None for none.
     """
 
-    def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        labels = ("method", "transport", "reason")
-        self._requests = Counter(
-            "guncamera_requests", "Calls answered, by outcome.", labels, registry=self.registry
-        )
-        self._seconds = Histogram(
-            "guncamera_request_seconds",
-            "Time to answer a call; streams are not in it.",
-            ("method", "transport"),
-            buckets=BUCKETS_SECONDS,
-            registry=self.registry,
-        )
-        self._streams = Gauge(
-            "guncamera_streams_open",
-            "Watches and waiting polls open now.",
-            ("transport",),
-            registry=self.registry,
-            multiprocess_mode="livesum",
-        )
-        # Finding a labelled series costs more than counting on it. Methods and reasons are few.
-        self._count = cache(self._requests.labels)
-        self._time = cache(self._seconds.labels)
+    def __init__(self, tracing: Tracing | None = None) -> None:
+        self.metrics = Metrics()
+        self._tracing = tracing
         self._log = structlog.get_logger("guncamera.request")
 
-    def begin(self, method: str, transport: str, request_id: str) -> RequestRecord:
-        """Start the record of one request."""
-        return RequestRecord(self, method, transport, request_id)
+    def begin(self, method: str, transport: str, caller: Caller, headers: Headers) -> RequestRecord:
+        """Start the record of one request.
+
+        Args:
+            headers: Its own, in which a trace may be named that it is part of.
+        """
+        record = RequestRecord(self, method, transport, caller.request_id, caller.notes)
+        if self._tracing is not None:
+            record.parent = parent_in(headers)
+        return record
 
     def stream_opened(self, transport: str) -> None:
         """Count a stream or a waiting poll that was let in."""
-        self._streams.labels(transport).inc()
+        self.metrics.stream_opened(transport)
 
     def stream_closed(self, transport: str) -> None:
         """Count one that has ended."""
-        self._streams.labels(transport).dec()
+        self.metrics.stream_closed(transport)
 
     def render(self) -> tuple[bytes, str]:
         """The metrics of every process, and their content type."""
-        registry = self.registry
-        if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-            registry = CollectorRegistry()
-            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return generate_latest(registry), CONTENT_TYPE_LATEST
+        return self.metrics.render()
 
     def observe(self, record: RequestRecord, reason: str, seconds: float) -> None:
-        """Count and log a finished request."""
-        self._count(record.method, record.transport, reason).inc()
-        if not record.is_stream:
-            self._time(record.method, record.transport).observe(seconds)
+        """Count, trace and log a finished request."""
+        self.metrics.answered(
+            record.method,
+            record.transport,
+            record.ruleset,
+            reason,
+            None if record.is_stream else seconds,
+        )
         event: dict[str, Any] = {
             "method": record.method,
             "transport": record.transport,
@@ -119,6 +94,8 @@ class Telemetry:
             event["rule_id"] = record.rule_id
         if record.revision is not None:
             event["revision"] = record.revision
+        if self._tracing is not None:
+            event["trace_id"] = self._tracing.span(record, reason, seconds)
         _log_request(self._log, event)
 
     def warn(self, event: str, **details: str) -> None:
@@ -135,6 +112,11 @@ class Telemetry:
             exc_info=(type(fault), fault, fault.__traceback__),
         )
 
+    def flush(self) -> None:
+        """Send the spans that wait, when the process is about to end."""
+        if self._tracing is not None:
+            self._tracing.flush()
+
 
 @dataclass(slots=True)
 class RequestRecord:
@@ -144,9 +126,11 @@ class RequestRecord:
     method: str
     transport: str
     request_id: str
+    notes: AnswerNotes
     is_stream: bool = False
     rule_id: str = ""
     revision: int | None = None
+    parent: Mapping[str, str] | None = None
     _started: float = field(default_factory=time.perf_counter)
     _ended: bool = False
 
@@ -155,6 +139,11 @@ class RequestRecord:
         revision = getattr(response, "revision", None)
         if isinstance(revision, int):
             self.revision = revision
+
+    @property
+    def ruleset(self) -> str:
+        """The rule set that the call was about, as far as that was found out."""
+        return self.notes.ruleset or NONE
 
     def end(self, reason: str = OK) -> None:
         """Close the record; only the first end counts."""

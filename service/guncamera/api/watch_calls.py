@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from guncamera.api.caller import Caller
 from guncamera.api.films import action_message, session_message
@@ -14,7 +14,7 @@ from guncamera.sessions.cursors import Cursor, read_cursor
 from guncamera.sessions.delay import View, view_of
 from guncamera.sessions.seating import viewing_seat
 from guncamera.sessions.shelf import Shelf
-from guncamera.sessions.views import action_for
+from guncamera.sessions.views import entry_for
 from guncamera.v1 import session_service_pb2 as pb
 
 
@@ -48,7 +48,7 @@ class WatchCalls:
             revision=polled.view.session.revision, cursor=str(polled.cursor)
         )
         for told in polled.told:
-            _fill_answer(response, told.said)
+            _fill_answer(self.shelf, response, told.said)
         if not request.cursor and polled.cursor.revision < response.revision:
             response.next_page_token = self.page_tokens.make(str(polled.cursor.revision), *bound)
         return response
@@ -68,11 +68,12 @@ class WatchCalls:
             start = read_cursor(request.cursor)
         watched = self._watched(session_id_of(request.name), request.seat, caller)
         for told in watch.watch(watched, start):
-            yield _message(told)
+            yield _message(self.shelf, told)
 
     def _watched(self, session_id: str, seat: str, caller: Caller) -> watch.Watched:
         def look() -> View:
             session = self.shelf.load(session_id)
+            caller.notes.ruleset = session.record.ruleset.slug
             caller.check_standing()  # it may have been let in long ago
             viewer = viewing_seat(session, seat, caller.token, caller.scope)
             return view_of(self.shelf, session, viewer, self.clock)
@@ -96,14 +97,16 @@ def _check_poll(request: pb.ListActionsRequest) -> None:
         )
 
 
-def _message(told: watch.Told) -> pb.WatchSessionResponse:
+def _message(shelf: Shelf, told: watch.Told) -> pb.WatchSessionResponse:
     message = pb.WatchSessionResponse(cursor=str(told.cursor))
     match told.said:
         case watch.Seen():
-            message.action.CopyFrom(_action(told.said))
+            message.action.CopyFrom(_action(shelf, told.said))
         case watch.Sealed(seats):
             message.sealed.SetInParent()  # it may be said that none has any more
             message.sealed.seats.extend(seats)
+        case watch.Offered(offers):
+            message.undo_offers.CopyFrom(_offers(offers))
         case watch.Heartbeat(revision):
             message.heartbeat.revision = revision
         case watch.Resync():
@@ -114,13 +117,15 @@ def _message(told: watch.Told) -> pb.WatchSessionResponse:
     return message
 
 
-def _fill_answer(response: pb.ListActionsResponse, said: watch.Said) -> None:
+def _fill_answer(shelf: Shelf, response: pb.ListActionsResponse, said: watch.Said) -> None:
     match said:
         case watch.Seen():
-            response.actions.append(_action(said))
+            response.actions.append(_action(shelf, said))
         case watch.Sealed(seats):
             response.sealed.SetInParent()
             response.sealed.seats.extend(seats)
+        case watch.Offered(offers):
+            response.undo_offers.CopyFrom(_offers(offers))
         case watch.Resync():
             response.resync.CopyFrom(_resync(said))
         case watch.End(revision, cause):
@@ -128,9 +133,16 @@ def _fill_answer(response: pb.ListActionsResponse, said: watch.Said) -> None:
             response.end.cause = cause
 
 
-def _action(seen: watch.Seen) -> pb.Action:
+def _action(shelf: Shelf, seen: watch.Seen) -> pb.Action:
     session = seen.view.session
-    return action_message(session.record, action_for(session, seen.action, seen.view.seat))
+    shown = entry_for(shelf, session, seen.action, seen.view.seat)
+    return action_message(session.record, shown)
+
+
+def _offers(offers: Iterable[tuple[str, int]]) -> pb.UndoOffers:
+    return pb.UndoOffers(
+        offers=[pb.UndoOffer(seat=seat, to_revision=back) for seat, back in offers]
+    )
 
 
 def _resync(said: watch.Resync) -> pb.Resync:

@@ -38,7 +38,7 @@ def fault_of(error: Exception) -> Fault:
     if isinstance(error, TyperException):
         message = error.format_message().rstrip(".")
         return _fault(f"{message}. --help says more.", error.exit_code, "USAGE")
-    found = _of_the_client(error)
+    found = _of_the_client(error) or _of_a_tournament(error)
     if found is not None:
         return found
     return _fault(
@@ -92,3 +92,15 @@ def _of_the_client(error: Exception) -> Fault | None:
     )
     fault.plain.update(rule_id=error.rule_id, message=one_line(error.message))
     return fault
+
+
+def _of_a_tournament(error: Exception) -> Fault | None:
+    if "guncamera_tournament.faults" not in sys.modules:
+        return None
+    from guncamera_tournament.faults import EventBroken, TournamentError
+
+    if not isinstance(error, TournamentError):
+        return None
+    is_broken = isinstance(error, EventBroken)
+    reason = "EVENT_BROKEN" if is_broken else "EVENT_INVALID"
+    return _fault(f"{reason}: {error}", REFUSED if is_broken else USAGE, reason)

@@ -15,6 +15,7 @@ from guncamera.cli.console import Failure, one_line
 from guncamera.rules.dice import MAX_SIDES
 from guncamera.rules.refusal import Malformed, Refusal
 from guncamera.sessions.film import Film
+from guncamera.sessions.session import Action
 from guncamera.v1 import session_service_pb2
 
 M = TypeVar("M", bound=Message)
@@ -40,7 +41,7 @@ def load_bundle(file: Path) -> tuple[session_service_pb2.Film, Film]:
         message = from_json(data, session_service_pb2.Film)
         film = read_film(message)
     for action in film.actions:
-        for roll in action.rolls:
+        for roll in action.rolls if isinstance(action, Action) else ():
             # Dice that do not exist cannot be drawn again, and looking for them would not end.
             if not roll.sides or not all(2 <= sides <= MAX_SIDES for sides in roll.sides):
                 where = f"actions[{action.revision - 1}].rolls"

@@ -140,14 +140,16 @@ def _cut(text: str, start: int) -> str:
 
 
 def _show_actions(film: Film) -> None:
+    from guncamera.sessions.session import Undone
+
     out = console()
     width = len(str(len(film.actions)))
     for action in film.actions:
-        dice = ", ".join(" ".join(str(face) for face in roll.faces) for roll in action.rolls)
+        verb, rolls = ("undo", ()) if isinstance(action, Undone) else (action.verb, action.rolls)
+        dice = ", ".join(" ".join(str(face) for face in roll.faces) for roll in rolls)
         thrown = f" [{dice}]" if dice else ""
         out.print(
-            f"{action.revision:>{width}}  {action.verb.value:<6}  {action.summary}{thrown}",
-            soft_wrap=True,
+            f"{action.revision:>{width}}  {verb:<6}  {action.summary}{thrown}", soft_wrap=True
         )
     out.print()
 

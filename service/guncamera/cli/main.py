@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 import typer
+from guncamera_tournament import cli as tournament
 from typer.exceptions import Abort, TyperException
 
 from guncamera.cli import (
@@ -64,6 +65,7 @@ rules_app.command("export")(rules_export.export_command)
 app.add_typer(rules_app, name="rules")
 app.add_typer(keys.app, name="keys")
 app.add_typer(signing.app, name="signing")
+app.add_typer(tournament.app, name="tournament")
 app.command("conform")(conforming.conform_command)
 app.command("version")(version.version_command)
 

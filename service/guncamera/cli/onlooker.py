@@ -97,7 +97,7 @@ class Onlooker:
     def _ordered(self, action: Any) -> str:
         """What the order named, as far as it is short and not hidden."""
         verb = action.WhichOneof("order")
-        if verb is None:
+        if verb in (None, "undo"):
             return ""
         message = getattr(getattr(action, verb), self.ruleset.slug)
         order: Any = wire.read(message, self.ruleset.procedure(Verb(verb)).order, "order")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Annotated
 
 import typer
 
-from guncamera.cli.console import Failure, error_console
+from guncamera.cli.console import REFUSED, Failure, error_console
 
 
 def serve_command(
+    config: Annotated[
+        str | None, typer.Option(metavar="FILE", help="A TOML file with settings, one a line.")
+    ] = None,
     rest_address: Annotated[
         str | None, typer.Option(help="Where REST listens. [default: 127.0.0.1:8080]")
     ] = None,
@@ -25,9 +29,11 @@ def serve_command(
         str | None, typer.Option(help="A Redis or Valkey to use instead of the embedded one.")
     ] = None,
     grpc_workers: Annotated[
-        int | None, typer.Option(help="gRPC processes, one core each. [default: 1]")
+        int | None, typer.Option(help="gRPC processes. [default: one for each core]")
     ] = None,
-    rest_workers: Annotated[int | None, typer.Option(help="REST processes. [default: 1]")] = None,
+    rest_workers: Annotated[
+        int | None, typer.Option(help="REST processes. [default: one for two cores]")
+    ] = None,
     grpc_lane: Annotated[
         str | None,
         typer.Option(help="fast, or standard: gRPC without our own loop. [default: fast]"),
@@ -45,24 +51,51 @@ def serve_command(
             help="Let everyone in while there is no key. [default: only on this machine]",
         ),
     ] = None,
-    drain_seconds: Annotated[
-        int | None, typer.Option(help="How long calls may take to finish at a stop. [default: 10]")
+    signing_key: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The key that signs receipts. [default: in the store]"),
     ] = None,
+    rate_per_key: Annotated[
+        str | None, typer.Option(help="Calls a key may make: 600/minute, 0. [default: auto]")
+    ] = None,
+    rate_per_session: Annotated[
+        str | None, typer.Option(help="Calls about one session, likewise. [default: auto]")
+    ] = None,
+    creates_per_key: Annotated[
+        str | None, typer.Option(help="Sessions a key may create, likewise. [default: auto]")
+    ] = None,
+    unready_seconds: Annotated[
+        int | None,
+        typer.Option(help="How long to serve on at a stop, while readiness is red. [default: 0]"),
+    ] = None,
+    drain_seconds: Annotated[
+        int | None, typer.Option(help="How long calls may then take to finish. [default: 10]")
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check", help="Only say what is unsafe about it, and fail if there is anything."
+        ),
+    ] = False,
     exit_with_parent: Annotated[
         bool, typer.Option("--exit-with-parent", help="Stop when the starting process is gone.")
     ] = False,
 ) -> None:
     """Run the service: REST, gRPC and, unless --store-url is given, its own store.
 
-    Each option can be set by an environment variable as well: GUNCAMERA_REST_ADDRESS and so on.
+    Each option can be set by an environment variable as well, GUNCAMERA_REST_ADDRESS and so on, or
+    in the file that --config or GUNCAMERA_CONFIG names: rest_address = "127.0.0.1:8080". A flag
+    wins over the environment, and the environment over the file.
     """
     from guncamera.host.entrance import ServiceError
     from guncamera.host.settings import SettingsError, settings_from
+    from guncamera.host.startup_report import is_safe
     from guncamera.host.supervisor import serve
     from guncamera.sessions.embedded import EmbeddedStoreError
 
     out = error_console()
     flags = {
+        "config": config,
         "rest_address": rest_address,
         "grpc_address": grpc_address,
         "data_dir": data_dir,
@@ -73,13 +106,19 @@ def serve_command(
         "max_streams": max_streams,
         "public_base_url": public_base_url,
         "open": None if let_in is None else "yes" if let_in else "no",
+        "signing_key": signing_key,
+        "rate_per_key": rate_per_key,
+        "rate_per_session": rate_per_session,
+        "creates_per_key": creates_per_key,
+        "unready_seconds": unready_seconds,
         "drain_seconds": drain_seconds,
     }
+    say = partial(out.print, "guncamera:", markup=False)
     try:
-        serve(
-            settings_from(os.environ, flags),
-            say=lambda line: out.print(f"guncamera: {line}", markup=False),
-            exit_with_parent=exit_with_parent,
-        )
+        settings = settings_from(os.environ, flags)
+        if not check:
+            serve(settings, say=say, exit_with_parent=exit_with_parent)
+        elif not is_safe(settings, say):
+            raise typer.Exit(REFUSED)
     except (SettingsError, ServiceError, EmbeddedStoreError) as wrong:
         raise Failure(f"guncamera: {wrong}") from None

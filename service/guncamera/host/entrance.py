@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from guncamera.host.settings import ServiceSettings
 from guncamera.sessions.keys import list_keys
 from guncamera.sessions.store import SessionStore, StoreError
@@ -13,8 +15,16 @@ class ServiceError(Exception):
     """The service could not start or go on; the message says what to do."""
 
 
-def who_may_call(settings: ServiceSettings, store: SessionStore, now_micros: int) -> str:
-    """Who may call the service, in a sentence for whoever starts it.
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """Who may call a service, in a sentence, and what is unsafe about that."""
+
+    sentence: str
+    unsafe: tuple[str, ...] = ()
+
+
+def who_may_call(settings: ServiceSettings, store: SessionStore, now_micros: int) -> Entrance:
+    """Who may call the service.
 
     Raises:
         ServiceError: It would let nobody in, or nobody has said that it may let everyone in.
@@ -22,16 +32,20 @@ def who_may_call(settings: ServiceSettings, store: SessionStore, now_micros: int
     try:
         keys = list_keys(store)
     except StoreError:
-        return "keys cannot be read yet: the store does not answer"
+        return Entrance("keys cannot be read yet: the store does not answer")
     if keys:
         alive = sum(1 for key in keys if key.is_alive(now_micros))
         if not alive:
-            return f"warning: no key is alive, so nobody is let in; `{MAKE_ONE}` makes one"
-        return f"callers need a key ({alive} alive) or a seat's token"
+            return Entrance(f"no key is alive, so nobody is let in; `{MAKE_ONE}` makes one")
+        return Entrance(f"callers need a key ({alive} alive) or a seat's token")
     if settings.may_be_open:
-        return (
-            "warning: there is no key, so the service stands open: whoever reaches it may make and "
-            f"delete sessions and act for seats nobody has claimed; `{MAKE_ONE}` makes one"
+        return Entrance(
+            "everyone may call",
+            (
+                "Open to all: there is no key, so the service stands open: whoever reaches it may "
+                "make and delete sessions and act for seats nobody has claimed, and on this "
+                f"machine that includes pages in your browser. Make a key: {MAKE_ONE}.",
+            ),
         )
     if settings.open == "no":
         raise ServiceError(f"There is no key, so nobody could call. Make one: {MAKE_ONE}")

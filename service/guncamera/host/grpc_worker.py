@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -13,6 +14,7 @@ from types import FrameType
 
 from guncamera.api.grpc_server import build_server
 from guncamera.api.telemetry import configure_log
+from guncamera.host.cores import are_ours
 from guncamera.host.settings import current
 from guncamera.host.wiring import wire_up
 
@@ -61,13 +63,14 @@ def main(number: int) -> int:
     """Serve until SIGTERM, then drain."""
     settings = current()
     configure_log()
-    if settings.grpc_workers > 1:
+    if settings.grpc_workers > 1 and are_ours():
         pin(number)
     process = wire_up(settings)
-    stop = threading.Event()
+    atexit.register(process.config.telemetry.flush)  # when the threads of streams have ended too
+    stop, hurry = threading.Event(), threading.Event()
 
     def on_term(_signal: int, _frame: FrameType | None) -> None:
-        stop.set()
+        (hurry if stop.is_set() else stop).set()
 
     signal.signal(signal.SIGTERM, on_term)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor decides
@@ -82,7 +85,10 @@ def main(number: int) -> int:
     settle_memory()
     server.start()
     stop.wait()
-    process.draining.set()
+    process.stopping.say()
+    server.leave()
+    hurry.wait(settings.unready_seconds)  # until a second signal: the supervisor is gone
+    process.stopping.end_streams()
     server.stop(settings.drain_seconds).wait()
     process.store.close()
     return 0

@@ -9,51 +9,86 @@ import sys
 import threading
 import time
 from multiprocessing.process import BaseProcess
+from multiprocessing.util import Finalize
 
 from flask import Flask
 from granian import Granian
 from granian.constants import Interfaces
 
+from guncamera.api.config import MAX_BODIES
 from guncamera.api.rest import create_app
 from guncamera.api.telemetry import configure_log
-from guncamera.host.settings import current
+from guncamera.host.settings import ServiceSettings, current
+from guncamera.host.stopping import Stopping
 from guncamera.host.wiring import wire_up
 
 THREADS = 4
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def make_app() -> Flask:
     """The WSGI application of one REST process; granian calls this in each."""
     configure_log()
     settings = current()
-    end_with_parent(settings.drain_seconds)
+    end_with_parent(settings)
     process = wire_up(settings)
+    stop_in_order(process.stopping, settings.unready_seconds)
+    Finalize(None, process.config.telemetry.flush, exitpriority=1)
     return create_app(process.endpoints, config=process.config)
 
 
-def end_with_parent(drain_seconds: int) -> None:
+def keep_stop_signals_waiting() -> None:
+    """Leave signals to stop to `stop_in_order`; also those that come before it is called."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+
+
+def stop_in_order(stopping: Stopping, unready_seconds: float) -> None:
+    """Have a signal to stop turn readiness red and end streams before granian hears of it.
+
+    Granian would wait for streams that do not know that they should end, and takes no new
+    connections from the moment it hears. To be called in the main thread, before it serves.
+    """
+    keep_stop_signals_waiting()  # for threads inherit this, and a signal takes any that lets it
+    before = signal.getsignal(signal.SIGTERM)
+
+    def wait() -> None:
+        number = signal.sigwait(STOP_SIGNALS)
+        stopping.say()
+        signal.sigtimedwait(STOP_SIGNALS, unready_seconds)  # until a second one
+        stopping.end_streams()
+        while (stop := signal.getsignal(signal.SIGTERM)) is before:
+            time.sleep(0.01)  # granian puts its own in place a moment after we return
+        if callable(stop):
+            stop(number, None)
+
+    threading.Thread(target=wait, name="stop-in-order", daemon=True).start()
+
+
+def end_with_parent(settings: ServiceSettings) -> None:
     """End this process when the one that started it is killed.
 
     It would serve on, watched by nobody, and keep the address after the service has stopped.
     """
     parent = multiprocessing.parent_process()
     if parent is not None:
+        seconds = settings.unready_seconds + settings.drain_seconds
         threading.Thread(
-            target=_end_after, args=(parent, drain_seconds), name="end-with-parent", daemon=True
+            target=_end_after, args=(parent, seconds), name="end-with-parent", daemon=True
         ).start()
 
 
-def _end_after(parent: BaseProcess, drain_seconds: int) -> None:
+def _end_after(parent: BaseProcess, seconds: int) -> None:
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(drain_seconds)
+    time.sleep(seconds)
     os._exit(1)
 
 
 def main() -> int:
-    """Serve until SIGTERM."""
+    """Serve until SIGTERM, then drain."""
     settings = current()
     host, _, port = settings.rest_address.rpartition(":")
+    os.register_at_fork(after_in_child=keep_stop_signals_waiting)
     Granian(
         "guncamera.host.rest_worker:make_app",
         factory=True,
@@ -61,10 +96,11 @@ def main() -> int:
         port=int(port),
         interface=Interfaces.WSGI,
         workers=settings.rest_workers,
-        # A waiting poll or a stream holds a thread, so there is one for each that may be open.
-        blocking_threads=THREADS + settings.max_streams,
+        # A waiting poll, a stream or a body that is slow to come holds a thread, so there is one
+        # for each that may be open. They are started when they are needed.
+        blocking_threads=THREADS + settings.max_streams + MAX_BODIES,
         respawn_failed_workers=True,
-        workers_kill_timeout=settings.drain_seconds or None,
+        workers_kill_timeout=max(1, settings.unready_seconds + settings.drain_seconds),
         log_access=False,
         log_enabled=False,
     ).serve()

@@ -1,34 +1,51 @@
-"""The service's settings: by flag, by environment, or their defaults. Wrong ones stop the start."""
+"""The service's settings, each with its default. Wrong ones stop the start."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from ipaddress import ip_address
 from pathlib import Path
 
-ENV_PREFIX = "GUNCAMERA_"
-# A client's, read by our own commands. A service may find it in its environment, and leaves it.
-KEY_VARIABLE = "GUNCAMERA_KEY"
+from guncamera.host.cores import usable_cores
+from guncamera.host.rate_settings import AUTO, check_rates
+from guncamera.host.setting_sources import (
+    KEY_VARIABLE,
+    Given,
+    SettingsError,
+    Value,
+    env_name,
+    gather,
+)
+
+__all__ = ["KEY_VARIABLE", "ServiceSettings", "SettingsError", "current", "env_name"]
+
+MOST_WORKERS = 64
 
 
-class SettingsError(Exception):
-    """A setting is wrong; the message names it and says what it takes."""
+def one_for_each_core() -> int:
+    """gRPC workers where nobody says how many: each keeps a core busy."""
+    return min(usable_cores(), MOST_WORKERS)
+
+
+def one_for_two_cores() -> int:
+    """REST processes where nobody says how many: half as many, for most calls come by gRPC."""
+    return max(1, one_for_each_core() // 2)
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
-    """What `guncamera serve` runs with. Each is a flag and an environment variable.
+    """What `guncamera serve` runs with: by flag, environment variable or file; `docs/settings.md`.
 
     Attributes:
         rest_address: Where REST listens, `host:port`.
         grpc_address: Where gRPC listens, `host:port`.
         data_dir: Where the embedded store keeps sessions.
         store_url: A Redis or Valkey to use instead; empty for the embedded one.
-        grpc_workers: gRPC processes, each pinned to a core.
-        rest_workers: REST processes.
+        grpc_workers: gRPC processes, each pinned to a core; one for each that may be used.
+        rest_workers: REST processes; one for two cores.
         grpc_lane: `fast` or `standard`: how gRPC takes the short calls; see `api.grpc_lane`.
         max_streams: Watches and waiting polls open at once, per process.
         public_base_url: The address callers see, for links in answers; empty if unknown.
@@ -36,21 +53,30 @@ class ServiceSettings:
             yes where only this machine reaches the addresses. With keys nobody is let in without.
         page_key: Signs page tokens; empty makes one at each start.
         signing_key: A file with the key that signs receipts; empty for one in the store.
-        drain_seconds: How long calls may take to finish when the service stops.
+        rate_per_key: Calls a key may make, as `600/minute`; `auto`, or 0 for as many as it likes.
+        rate_per_session: Calls about one session, likewise.
+        creates_per_key: Sessions a key may create, likewise.
+        unready_seconds: How long a service that stops still answers, after it has said that it is
+            not ready, so that balancers send nobody there any more.
+        drain_seconds: How long calls may then take to finish.
     """
 
     rest_address: str = "127.0.0.1:8080"
     grpc_address: str = "127.0.0.1:50051"
     data_dir: str = "guncamera-data"
     store_url: str = ""
-    grpc_workers: int = 1
-    rest_workers: int = 1
+    grpc_workers: int = field(default_factory=one_for_each_core)
+    rest_workers: int = field(default_factory=one_for_two_cores)
     grpc_lane: str = "fast"
     max_streams: int = 64
     public_base_url: str = ""
     open: str = ""
     page_key: str = ""
     signing_key: str = ""
+    rate_per_key: str = AUTO
+    rate_per_session: str = AUTO
+    creates_per_key: str = AUTO
+    unready_seconds: int = 0
     drain_seconds: int = 10
 
     @property
@@ -98,81 +124,78 @@ def is_loopback(address: str) -> bool:
         return False
 
 
-def env_name(field: str) -> str:
-    """The environment variable of a setting."""
-    return ENV_PREFIX + field.upper()
-
-
 def settings_from(
     environment: Mapping[str, str], flags: Mapping[str, str | int | None]
 ) -> ServiceSettings:
-    """Settings from flags, else the environment, else the defaults; checked.
+    """Settings from flags, else the environment, else the file that they name, else the defaults.
+
+    Args:
+        flags: By setting, and the file under `config`; None where a flag is not given.
 
     Raises:
-        SettingsError: One is wrong, or an environment variable of ours is unknown.
+        SettingsError: One is wrong, or unknown.
     """
-    known = {f.name for f in fields(ServiceSettings)}
-    allowed = {env_name(name) for name in known}
-    ours = sorted(name for name in environment if name.startswith(ENV_PREFIX))
-    unknown = [name for name in ours if name not in allowed and name != KEY_VARIABLE]
-    if unknown:
-        raise SettingsError(
-            f"{unknown[0]} is no setting. The settings are {', '.join(sorted(allowed))}."
-        )
-    chosen: dict[str, str | int] = {}
-    for field in fields(ServiceSettings):
-        flag = flags.get(field.name)
-        given = flag if flag is not None else environment.get(env_name(field.name))
-        if given is not None:
-            chosen[field.name] = _typed(field.name, given)
-    return _checked(replace(ServiceSettings(), **chosen))  # type: ignore[arg-type]  # by _typed
+    given = gather([f.name for f in fields(ServiceSettings)], environment, flags)
+    chosen = {name: _typed(name, one) for name, one in given.items()}
+    settings = replace(ServiceSettings(), **chosen)  # type: ignore[arg-type]  # by _typed
+    return _checked(settings, {name: one.name for name, one in given.items()})
 
 
-def _typed(name: str, given: str | int) -> str | int:
+def _typed(name: str, given: Given) -> Value:
+    value = given.value
+    if name == "open" and isinstance(value, bool):
+        return "yes" if value else "no"
     if not isinstance(getattr(ServiceSettings(), name), int):
-        return str(given)
-    try:
-        return int(given)
-    except ValueError:
-        raise SettingsError(f"{env_name(name)} is {given!r}; give a whole number.") from None
+        if isinstance(value, str):
+            return value
+        raise SettingsError(f"{given.name} is {value!r}; give text.")
+    if given.is_text and isinstance(value, str):
+        try:
+            return int(value)
+        except ValueError:
+            pass
+    elif type(value) is int:
+        return value
+    raise SettingsError(f"{given.name} is {value!r}; give a whole number.")
 
 
 _ADDRESS = re.compile(r"(?:\[[0-9a-fA-F:]+\]|[^\[\]:\s]+):(\d{1,5})")
 _LIMITS = {
-    "grpc_workers": (0, 64),
-    "rest_workers": (0, 64),
+    "grpc_workers": (0, MOST_WORKERS),
+    "rest_workers": (0, MOST_WORKERS),
     "max_streams": (1, 10_000),
+    "unready_seconds": (0, 600),
     "drain_seconds": (0, 600),
 }
 
 
-def _checked(settings: ServiceSettings) -> ServiceSettings:
+def _checked(settings: ServiceSettings, called: Mapping[str, str]) -> ServiceSettings:
+    """The settings, if each is one that can be served with; `called` says how each was given."""
     for name in ("rest_address", "grpc_address"):
         value = getattr(settings, name)
         found = _ADDRESS.fullmatch(value)
         if found is None or not 0 < int(found[1]) <= 65535:
-            raise SettingsError(
-                f"{env_name(name)} is {value!r}; give host:port, as 127.0.0.1:8080."
-            )
+            raise SettingsError(f"{called[name]} is {value!r}; give host:port, as 127.0.0.1:8080.")
     for name, (low, high) in _LIMITS.items():
         if not low <= getattr(settings, name) <= high:
             raise SettingsError(
-                f"{env_name(name)} is {getattr(settings, name)}; give {low} to {high}."
+                f"{called[name]} is {getattr(settings, name)}; give {low} to {high}."
             )
     if settings.open not in ("", "yes", "no"):
         raise SettingsError(
-            f"{env_name('open')} is {settings.open!r}; give yes, no, or nothing for yes where only "
+            f"{called['open']} is {settings.open!r}; give yes, no, or nothing for yes where only "
             "this machine reaches the addresses."
         )
     if settings.grpc_lane not in ("fast", "standard"):
         raise SettingsError(
-            f"{env_name('grpc_lane')} is {settings.grpc_lane!r}; give fast or standard."
+            f"{called['grpc_lane']} is {settings.grpc_lane!r}; give fast or standard."
         )
     if settings.store_url and "://" not in settings.store_url:
         raise SettingsError(
-            f"{env_name('store_url')} is {settings.store_url!r}; give redis://host:6379/0, "
+            f"{called['store_url']} is {settings.store_url!r}; give redis://host:6379/0, "
             "rediss://…, unix:///path, redis+cluster://… or redis+sentinel://…/service."
         )
+    check_rates(settings, called)
     return settings
 
 

@@ -19,16 +19,18 @@ from types import FrameType
 
 from prometheus_client import multiprocess
 
-from guncamera.host.entrance import ServiceError, who_may_call
+from guncamera.host.entrance import ServiceError
+from guncamera.host.setting_sources import ENV_PREFIX
 from guncamera.host.settings import ServiceSettings, SettingsError
-from guncamera.host.signing_file import check_signing
+from guncamera.host.startup_report import look_over
 from guncamera.sessions.embedded import EmbeddedStore, bound_to_this_thread
-from guncamera.sessions.redis_store import RedisStore
 
 METRICS_DIR = "PROMETHEUS_MULTIPROC_DIR"
 START_SECONDS = 30.0
 SHORTEST_LIFE_SECONDS = 5.0
 MAX_QUICK_DEATHS = 5
+LAST_SECONDS = 2.0
+"""What workers have, beyond the time of their calls, to end."""
 
 
 @dataclass(slots=True)
@@ -71,28 +73,26 @@ def serve(
         running = replace(
             settings, store_url=url, page_key=settings.page_key or secrets.token_hex(16)
         )
-        who = _check_store(running, say)
+        report = look_over(settings, url)
+        for line in report.lines():
+            say(line)
         for address in (running.rest_address, running.grpc_address):
             _check_free(address)
-        environment = {
-            **os.environ,
-            **running.environment(),
-            METRICS_DIR: metrics_dir,
-        }
+        environment = _of_workers(running, metrics_dir)
         workers = _workers(running)
         try:
             for worker in workers:
                 worker.start(environment)
             _wait_until_up(running, workers, stop)
             if not stop.is_set():
-                _announce(running, who, say)
+                _announce(running, report.who, say)
             while not stop.wait(0.2):
                 if exit_with_parent and os.getppid() != parent:
                     break
                 _restart_dead(workers, environment, say)
         finally:
             say("stopping")
-            _drain(workers, running.drain_seconds)
+            _drain(workers, running.unready_seconds + running.drain_seconds)
 
 
 @contextlib.contextmanager
@@ -131,23 +131,10 @@ def _metrics_dir() -> Iterator[str]:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _check_store(settings: ServiceSettings, say: Callable[[str], None]) -> str:
-    """Refuse a store that is not fit; returns who may call the service, in a sentence."""
-    try:
-        store = RedisStore(settings.store_url)
-    except ValueError as wrong:
-        raise SettingsError(f"GUNCAMERA_STORE_URL: {wrong}") from None
-    try:
-        report = store.check()
-        if report.refusal:
-            raise ServiceError(report.refusal)
-        for warning in report.warnings:
-            say(f"warning: {warning}")
-        now_micros = time.time_ns() // 1000
-        check_signing(settings, store, now_micros)
-        return who_may_call(settings, store, now_micros)
-    finally:
-        store.close()
+def _of_workers(settings: ServiceSettings, metrics_dir: str) -> dict[str, str]:
+    """A worker's environment: all settings, whatever becomes of the files they are from."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith(ENV_PREFIX)}
+    return {**others, **settings.environment(), METRICS_DIR: metrics_dir}
 
 
 def _check_free(address: str) -> None:
@@ -205,8 +192,6 @@ def _listens(address: str) -> bool:
 
 
 def _announce(settings: ServiceSettings, who: str, say: Callable[[str], None]) -> None:
-    for warning in settings.warnings():
-        say(f"warning: {warning}")
     if settings.rest_workers:
         say(f"REST on http://{settings.rest_address}  (try /, /readyz, /openapi.json, /metrics)")
     if settings.grpc_workers:
@@ -237,7 +222,7 @@ def _drain(workers: list[Worker], seconds: float) -> None:
     running = [w.process for w in workers if w.process is not None and w.process.poll() is None]
     for process in running:
         process.terminate()
-    until = time.monotonic() + seconds + 2
+    until = time.monotonic() + seconds + LAST_SECONDS
     for process in running:
         try:
             process.wait(max(0.1, until - time.monotonic()))

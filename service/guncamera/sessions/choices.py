@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Begun, LegalOrder, OrderSpace
@@ -13,6 +14,8 @@ from guncamera.sessions.seating import check_active
 from guncamera.sessions.session import Session
 
 MOST_DRAWN = 100
+MOST_LISTED = 1000
+"""Where orders are listed, a draw is from so many at most: all may be a million, and take long."""
 MOST_SEED_CHARACTERS = 64
 MOST_BEGUN_CHARACTERS = 200
 
@@ -36,6 +39,8 @@ class Draw:
 def draw(session: Session, seat: str, count: int, seed: str) -> Draw:
     """Orders drawn from all that a seat may give, each by itself and each as likely as any other.
 
+    Where the rule set lists its orders, from the first `MOST_LISTED` of them.
+
     Args:
         count: How many; `check_draw` has passed it, and the seed.
     """
@@ -44,7 +49,7 @@ def draw(session: Session, seat: str, count: int, seed: str) -> Draw:
         size = space.size
         numbers = (entropy.number_from(seed, nth, size) for nth in range(count))
         return Draw(tuple(space.nth(number) for number in numbers), size)
-    listed = tuple(legal_orders(session, seat))
+    listed = tuple(islice(legal_orders(session, seat), MOST_LISTED))
     if not listed:
         return Draw((), 0)
     size = len(listed)

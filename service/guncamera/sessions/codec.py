@@ -24,9 +24,10 @@ from guncamera.rules.ruleset import Ruleset, Seat, Verb, ruleset
 from guncamera.rules.settings import SettingValue
 from guncamera.rules.trace import TraceLine
 from guncamera.sessions.remembered import Remembered
-from guncamera.sessions.session import Action, DiceSource, Record, Seed, State
+from guncamera.sessions.session import Action, DiceSource, Entry, Record, Seed, State, Undone
 
 FORMAT = 1
+_UNDO = "undo"
 
 # A game that is being played is loaded at every call, by one of few processes.
 _states: Remembered[State] = Remembered(2**21)
@@ -34,6 +35,7 @@ _states: Remembered[State] = Remembered(2**21)
 
 def encode_record(record: Record) -> bytes:
     """A record as stored. It holds the secret seeds: it never leaves the service."""
+    start = {"start": [record.start_revision, record.start_micros]} if record.start_micros else {}
     return orjson.dumps(
         {
             "format": FORMAT,
@@ -52,6 +54,7 @@ def encode_record(record: Record) -> bytes:
                 [seed.from_revision, seed.seed.hex(), seed.commitment, seed.supplied]
                 for seed in record.seeds
             ],
+            **start,
         }
     )
 
@@ -61,6 +64,7 @@ def decode_record(data: bytes) -> Record:
     """The inverse. Records never change, so the last thousand are remembered."""
     plain = _loads(data)
     found = ruleset(plain["ruleset"])
+    start_revision, start_micros = plain.get("start", (0, 0))
     return Record(
         id=plain["id"],
         ruleset=found,
@@ -75,6 +79,8 @@ def decode_record(data: bytes) -> Record:
         # Records of before there were deadlines and delays have none.
         seal_seconds=plain.get("seal_seconds", 0),
         spectator_delay_seconds=plain.get("spectator_delay_seconds", 0),
+        start_revision=start_revision,
+        start_micros=start_micros,
     )
 
 
@@ -112,15 +118,16 @@ def _book(slug: str, overrides: tuple[tuple[str, SettingValue], ...]) -> AnyBook
 
 def encode_state(state: State) -> bytes:
     """A state as stored."""
-    data = orjson.dumps(
-        {
-            "format": FORMAT,
-            "board": to_plain(state.board),
-            "active_seats": state.active_seats,
-            "result": state.result,
-            "changed_micros": state.changed_micros,
-        }
-    )
+    plain = {
+        "format": FORMAT,
+        "board": to_plain(state.board),
+        "active_seats": state.active_seats,
+        "result": state.result,
+        "changed_micros": state.changed_micros,
+    }
+    if state.undos:
+        plain |= {"undos": state.undos, "kept_from": state.kept_from}
+    data = orjson.dumps(plain)
     _states.put(data, state)  # whoever acts next is likely to load it through this process
     return data
 
@@ -142,6 +149,8 @@ def _decode_state(data: bytes, found: Ruleset) -> State:
         active_seats=tuple(plain["active_seats"]),
         result=plain["result"],
         changed_micros=plain["changed_micros"],
+        undos=tuple((undo, back) for undo, back in plain.get("undos", ())),
+        kept_from=tuple(plain.get("kept_from", ())),
     )
 
 
@@ -150,9 +159,21 @@ def encode_action(action: Action) -> bytes:
     return orjson.dumps({"format": FORMAT, **action_to_plain(action)})
 
 
-def decode_action(data: bytes, found: Ruleset) -> Action:
+def encode_entry(entry: Entry) -> bytes:
+    """Whatever a ledger holds, as stored."""
+    if isinstance(entry, Action):
+        return encode_action(entry)
+    return orjson.dumps({"format": FORMAT, "verb": _UNDO, **to_plain(entry)})
+
+
+def decode_entry(data: bytes, found: Ruleset) -> Entry:
     """The inverse."""
-    return action_from_plain(_loads(data), found)
+    plain = _loads(data)
+    if plain["verb"] != _UNDO:
+        return action_from_plain(plain, found)
+    del plain["format"], plain["verb"]
+    undone: Undone = restore(Undone, plain)
+    return undone
 
 
 def encode_order(verb: Verb, order: Any) -> bytes:

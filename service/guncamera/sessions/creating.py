@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Ruleset
 from guncamera.rules.settings import SettingValue
 from guncamera.sessions import entropy
-from guncamera.sessions.codec import book_with, encode_action, encode_record, encode_state
+from guncamera.sessions.codec import book_with, encode_entry, encode_record, encode_state
+from guncamera.sessions.history import state_at
 from guncamera.sessions.refusals import SessionExists
 from guncamera.sessions.session import (
     DEFAULT_TTL_SECONDS,
     MAX_TTL_SECONDS,
     MIN_TTL_SECONDS,
-    Action,
+    Entry,
     Record,
     Seed,
     Session,
@@ -30,10 +31,17 @@ from guncamera.sessions.session import (
 from guncamera.sessions.shelf import Shelf, reused, unavailable
 from guncamera.sessions.store import Exists, RequestKey
 
+LEAST_KEPT_SECONDS = 24 * 3600
+"""How long a request id of a session is known again, if the session does not live longer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """A session to create. `ttl_seconds` 0 takes the default; texts left out are empty."""
+    """A session to create. `ttl_seconds` 0 takes the default; texts left out are empty.
+
+    Attributes:
+        caller: A hash of who creates it, for whom alone a request id is known again.
+    """
 
     ruleset: Ruleset
     setup: Any
@@ -44,6 +52,7 @@ class Creation:
     ttl_seconds: int = 0
     seal_seconds: int = 0
     spectator_delay_seconds: int = 0
+    caller: str = ""
 
 
 def create(shelf: Shelf, now_micros: int, creation: Creation) -> tuple[Session, bool]:
@@ -56,14 +65,12 @@ def create(shelf: Shelf, now_micros: int, creation: Creation) -> tuple[Session, 
         SessionExists: The id is taken by another request.
         Malformed: An id, a setting or the setup is wrong.
     """
-    checked_request_id(creation.request_id)
-    session_id = creation.session_id or (
-        entropy.id_from(creation.request_id) if creation.request_id else entropy.new_id()
-    )
-    record = _record(now_micros, creation, checked_session_id(session_id))
+    session_id = id_for(creation.session_id, creation.request_id)
+    record = _record(now_micros, creation, session_id)
     board = record.ruleset.open_board(record.setup, record.book)
     state = state_of(record, board, now_micros)
     request = _creation_key(creation)
+    _begin(shelf, request, record)
     with unavailable():
         created = shelf.store.create(
             session_id,
@@ -118,6 +125,7 @@ def _creation_key(creation: Creation) -> RequestKey | None:
             creation.session_id,
             creation.dice_seed,
             creation.ttl_seconds,
+            creation.caller,
             *([creation.seal_seconds] if creation.seal_seconds else ()),
             *(
                 [("delay", creation.spectator_delay_seconds)]
@@ -136,9 +144,11 @@ def _existing(shelf: Shelf, session_id: str, found: Exists, request: RequestKey 
         # The answer to the first call, whatever has been played since.
         session = shelf.load(session_id)
         record = session.record
-        board = record.ruleset.open_board(record.setup, record.book)
-        state = state_of(record, board, record.create_micros)
-        return Session(record, state, 0, {}, {}, 0)
+        state = state_at(shelf, session, record.start_revision)
+        began = record.start_micros or record.create_micros
+        return Session(
+            record, replace(state, changed_micros=began), record.start_revision, {}, {}, 0
+        )
     raise SessionExists(
         f"There is a session {session_id!r} already. Choose another id, or leave it out.",
         field="session_id",
@@ -146,24 +156,62 @@ def _existing(shelf: Shelf, session_id: str, found: Exists, request: RequestKey 
     )
 
 
-def import_film(shelf: Shelf, record: Record, state: State, actions: tuple[Action, ...]) -> Session:
-    """Store a film, already recomputed, as a session.
+def _begin(shelf: Shelf, request: RequestKey | None, record: Record) -> None:
+    """Bind a request id to one session to make, whatever the session is called.
 
     Raises:
-        SessionExists: The id is taken.
+        RequestIdReused: It was for another one.
     """
+    if request is None:
+        return
+    ttl_seconds = max(record.ttl_seconds, LEAST_KEPT_SECONDS)
+    with unavailable():
+        kept = shelf.store.begin_request(request, ttl_seconds=ttl_seconds)
+    if kept != request.fingerprint:
+        raise reused(request.id)
+
+
+def import_film(
+    shelf: Shelf,
+    record: Record,
+    state: State,
+    actions: tuple[Entry, ...],
+    request: RequestKey | None = None,
+) -> tuple[Session, bool]:
+    """Store a film, already recomputed, as a session; or find the one the same request imported.
+
+    Returns:
+        The session as imported, and whether an earlier call imported it.
+
+    Raises:
+        SessionExists: The id is taken by another request.
+    """
+    _begin(shelf, request, record)
+    record = replace(record, start_revision=len(actions), start_micros=state.changed_micros)
     with unavailable():
         created = shelf.store.import_session(
             record.id,
             record=encode_record(record),
             state=encode_state(state),
-            entries=[encode_action(action) for action in actions],
+            entries=[encode_entry(action) for action in actions],
             ttl_seconds=record.ttl_seconds,
-            request=None,
+            request=request,
         )
     if isinstance(created, Exists):
-        return _existing(shelf, record.id, created, None)
-    return Session(record, state, len(actions), {}, {}, 0)
+        return _existing(shelf, record.id, created, request), True
+    return Session(record, state, len(actions), {}, {}, 0), False
+
+
+def id_for(session_id: str, request_id: str) -> str:
+    """The id of a session to make: the one given, or one that a repeated request leads to again.
+
+    Raises:
+        Malformed: The request's id is none, or the session's.
+    """
+    checked_request_id(request_id)
+    return checked_session_id(
+        session_id or (entropy.id_from(request_id) if request_id else entropy.new_id())
+    )
 
 
 def new_commitment(from_revision: int, text: str = "") -> Seed:

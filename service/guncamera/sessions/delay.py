@@ -17,9 +17,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from guncamera.sessions.cursors import mark_of
-from guncamera.sessions.film import again_after
+from guncamera.sessions.film import compare
+from guncamera.sessions.history import again_after, opening, state_at, taken_back
 from guncamera.sessions.play import check_pinned
-from guncamera.sessions.session import Record, Session, State, state_of
+from guncamera.sessions.session import Record, Session, State, Undone
 from guncamera.sessions.shelf import Shelf
 
 PAGE = 200
@@ -64,7 +65,7 @@ def view_of(shelf: Shelf, session: Session, seat: str | None, clock: Callable[[]
     if seat is not None or not session.record.spectator_delay_seconds:
         return View(session, seat)
     until = _until(session, clock)
-    blind = replace(session, seals={}, seal_serial=0)
+    blind = replace(session, seals={}, seal_serial=0, offers=())
     if session.revision == 0 or session.state.changed_micros <= until:
         return View(blind, None)
     check_pinned(session.record)
@@ -101,7 +102,13 @@ def _past_of(shelf: Shelf, session: Session, until: int) -> tuple[_Past, int | N
             if action.create_micros > until:
                 _remember(record, past)
                 return past, action.create_micros + record.spectator_delay_seconds * 1_000_000
-            _, state = again_after(record, past.state, action, action.revision)
+            if isinstance(action, Undone):
+                target = state_at(shelf, session, action.to_revision)
+                past = _Past(action.revision, taken_back(record, past.state, target, action))
+                continue
+            again, state = again_after(record, past.state, action, action.revision)
+            if compare(action, again):
+                shelf.notices.parted(record.ruleset.slug, "ledger")
             past = _Past(action.revision, state)
         if not page:  # it was deleted just now
             break
@@ -114,8 +121,7 @@ def _remembered(record: Record, until: int) -> _Past:
         past = _pasts.get(mark_of(record))
     if past is not None and past.state.changed_micros <= until:
         return past
-    board = record.ruleset.open_board(record.setup, record.book)
-    return _Past(0, state_of(record, board, record.create_micros))
+    return _Past(0, opening(record))
 
 
 def _remember(record: Record, past: _Past) -> None:

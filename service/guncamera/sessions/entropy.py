@@ -18,6 +18,7 @@ draws of that action, and they have another label, so that neither kind can pass
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import os
@@ -79,6 +80,13 @@ os.register_at_fork(after_in_child=_request_ids.clear)  # or both processes woul
 def new_token(session_id: str) -> str:
     """A seat's token: 256 random bits, shown once. It says which session it is for."""
     return f"gcs_{session_id}_{secrets.token_urlsafe(32)}"
+
+
+def token_from(secret: bytes, session_id: str, *about: str | int) -> str:
+    """The token that a secret leads to: 256 bits, always the same about the same."""
+    label = "\0".join(("guncamera/token/v2", session_id, *map(str, about)))
+    digest = hmac.digest(secret, label.encode(), "sha256")
+    return f"gcs_{session_id}_{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"
 
 
 def is_seat_token(token: str | None) -> bool:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from guncamera.rules.dealt import DealtDice
 from guncamera.rules.refusal import Refusal
 from guncamera.rules.trace import audit
 from guncamera.sessions import entropy
-from guncamera.sessions.session import Action, DiceSource, Record, State, state_of
+from guncamera.sessions.history import again_after, opening
+from guncamera.sessions.retaking import Retaken
+from guncamera.sessions.session import Action, DiceSource, Entry, Record, State, Undone
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class Film:
     """A session as exported: what it is pinned to, and what was played."""
 
     record: Record
-    actions: tuple[Action, ...]
+    actions: tuple[Entry, ...]
     result: str | None
 
 
@@ -69,22 +70,29 @@ def replay(film: Film) -> Replay:
     Stops at the first action that cannot be ruled on at all.
     """
     record = film.record
-    found = record.ruleset
     differences: list[Difference] = []
     if record.book.digest != record.rules_hash:
         differences.append(Difference(0, "rules_hash", record.rules_hash, record.book.digest))
-    state = state_of(record, found.open_board(record.setup, record.book), record.create_micros)
-    for number, action in enumerate(film.actions, start=1):
+    state = opening(record)
+    retaken = Retaken(record, state, film.actions)
+    for number, entry in enumerate(film.actions, start=1):
+        again: Entry
+        before = state
         try:
-            again, state = again_after(record, state, action, number)
+            if isinstance(entry, Undone):
+                again, state = retaken.undo(entry, number, before)
+            else:
+                again, state = again_after(record, before, entry, number)
         except Refusal as refusal:
-            differences.append(Difference(number, "ruling", action.summary, refusal.message))
+            differences.append(Difference(number, "ruling", entry.summary, refusal.message))
             break
-        differences += _compare(action, again)
-        differences += [
-            Difference(number, "trace", fault, "")
-            for fault in audit(action.trace, record.book.tables)
-        ]
+        retaken.keep(again, before, state)
+        differences += compare(entry, again)
+        if isinstance(entry, Action):
+            differences += [
+                Difference(number, "trace", fault, "")
+                for fault in audit(entry.trace, record.book.tables)
+            ]
     if state.result != film.result:
         differences.append(
             Difference(len(film.actions), "result", str(film.result), str(state.result))
@@ -92,45 +100,17 @@ def replay(film: Film) -> Replay:
     return Replay(state, tuple(differences))
 
 
-def again_after(record: Record, state: State, action: Action, number: int) -> tuple[Action, State]:
-    """An action ruled on again from its faces, after a state; and the state it leads to.
-
-    Raises:
-        Refusal: The rules do not allow it there.
-    """
-    found = record.ruleset
-    facts = found.survey(state.board, action.seat, action.verb, action.order, record.book)
-    dice = DealtDice(face for roll in action.rolls for face in roll.faces)
-    ruling = found.procedure(action.verb).rule(facts, record.book, dice)
-    dice.close()
-    applied = found.apply(state.board, action.verb, action.order, ruling, record.book)
-    again = Action(
-        revision=number,
-        seat=action.seat,
-        verb=action.verb,
-        order=action.order,
-        outcome=ruling.outcome,
-        trace=ruling.trace,
-        events=applied.events,
-        summary=ruling.summary,
-        rolls=tuple(dice.rolls),
-        dice_source=action.dice_source,
-        rules_version=record.book.rules_version,
-        create_micros=action.create_micros,
-        client_nonce=action.client_nonce,
-    )
-    return again, state_of(record, applied.board, action.create_micros)
-
-
 _COMPARED = ("revision", "outcome", "trace", "events", "summary", "rolls", "rules_version")
+_UNDONE_COMPARED = ("revision", "to_revision", "agreed_seats", "summary", "rules_version")
 
 
-def _compare(filmed: Action, again: Action) -> list[Difference]:
+def compare(filmed: Entry, again: Entry) -> list[Difference]:
+    """Where an action and the same one ruled on again part."""
     return [
         Difference(
             again.revision, what, str(getattr(filmed, what))[:300], str(getattr(again, what))[:300]
         )
-        for what in _COMPARED
+        for what in (_COMPARED if isinstance(filmed, Action) else _UNDONE_COMPARED)
         if getattr(filmed, what) != getattr(again, what)
     ]
 
@@ -155,7 +135,7 @@ def check_dice(film: Film) -> DiceCheck:
         if seed.seed and entropy.commitment_of(seed.seed) != seed.commitment
     ]
     checked = unrevealed = supplied = 0
-    for action in film.actions:
+    for action in (one for one in film.actions if isinstance(one, Action)):
         fault = _source_fault(action)
         if fault:
             differences.append(Difference(action.revision, "dice_source", *fault))

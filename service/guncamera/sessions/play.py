@@ -20,13 +20,13 @@ from guncamera.rules.refusal import Malformed, RollRequired
 from guncamera.rules.ruleset import Verb
 from guncamera.rules.straight_line import quick
 from guncamera.sessions import entropy, seating
-from guncamera.sessions.codec import decode_action, encode_action, encode_state
+from guncamera.sessions.codec import decode_entry, encode_action, encode_state
+from guncamera.sessions.history import hides_deeds, is_pinned, session_at
 from guncamera.sessions.keys import Scope
 from guncamera.sessions.refusals import (
     EtagMismatch,
     LedgerFull,
     RulesVersionChanged,
-    SeatTaken,
     SessionFinished,
 )
 from guncamera.sessions.resolution import RememberingDice, resolve
@@ -131,10 +131,10 @@ def acting(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> St
         session = session_of(loaded)
         if loaded.repeated is not None:
             seating.seat_of_token(session, submission.token)  # it may be the seat's no more
-            return _repeat(shelf, loaded, submission, loaded.repeated)
+            return repeat(shelf, loaded, submission, loaded.repeated)
         revision = session.revision + 1
-        action, state = _rule(
-            session, submission, _drawn(session, revision, submission.client_nonce), clock()
+        action, state = rule(
+            session, submission, drawn(session, revision, submission.client_nonce), clock()
         )
         with unavailable():
             written = yield Append(
@@ -147,11 +147,12 @@ def acting(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> St
             )
         match written:
             case Appended():
+                shelf.notices.landed(session, action)
                 return Acted(session, action, replayed=False)
             case Missing():
                 raise no_session(submission.session_id)
             case Repeated():
-                return _repeat(shelf, loaded, submission, written)
+                return repeat(shelf, loaded, submission, written)
             case Conflict(now):
                 if submission.expected_revision is not None:
                     raise stale(now)
@@ -162,7 +163,7 @@ def preview(shelf: Shelf, submission: Submission) -> Preview:
     """Check an order as `act` would, without drawing or writing anything."""
     session = shelf.load(submission.session_id)
     try:
-        action, _ = _rule(session, submission, partial(DealtDice, ()), 0)
+        action, _ = rule(session, submission, partial(DealtDice, ()), 0)
     except RollRequired as needed:
         seat = _acting_seat(session, submission)
         empty = Action(
@@ -173,7 +174,8 @@ def preview(shelf: Shelf, submission: Submission) -> Preview:
     return Preview(session, action, None)
 
 
-def _drawn(session: Session, revision: int, nonce: str) -> Callable[[], RememberingDice]:
+def drawn(session: Session, revision: int, nonce: str) -> Callable[[], RememberingDice]:
+    """The dice that make a revision, when they are asked for."""
     seed = session.record.seed_for(revision)
     return partial(entropy.SeededDice, seed.seed, seed.commitment, revision, nonce)
 
@@ -203,12 +205,13 @@ def _acting_seat(session: Session, submission: Submission) -> str:
     return seating.acting_seat(session, submission.seat, submission.token, submission.scope)
 
 
-def _rule(
+def rule(
     session: Session,
     submission: Submission,
     drawn: Callable[[], RememberingDice],
     now_micros: int,
 ) -> tuple[Action, State]:
+    """Check an order in full and rule on it; returns the action, and the state it leaves."""
     record, board = session.record, session.state.board
     seat = check(session, submission)
     check_given_openly(session, submission.verb)
@@ -223,7 +226,7 @@ def _rule(
     )
     ruling = resolved.ruling
     applied = record.ruleset.apply(board, submission.verb, submission.order, ruling, record.book)
-    state = state_of(record, applied.board, now_micros)
+    state = state_of(record, applied.board, now_micros, session.state)
     action = Action(
         revision=session.revision + 1 if now_micros else 0,
         seat=seat,
@@ -242,7 +245,12 @@ def _rule(
     return action, state
 
 
-def _repeat(shelf: Shelf, loaded: Loaded, submission: Submission, found: Repeated) -> Acted:
+def repeat(shelf: Shelf, loaded: Loaded, submission: Submission, found: Repeated) -> Acted:
+    """The action that an order's request id made before.
+
+    Raises:
+        RequestIdReused: It was for another order.
+    """
     if found.fingerprint != submission.fingerprint or found.revision == 0:
         raise reused(submission.request_id)
     session = session_of(loaded)
@@ -250,56 +258,13 @@ def _repeat(shelf: Shelf, loaded: Loaded, submission: Submission, found: Repeate
         entry = shelf.store.entry(submission.session_id, found.revision)
     if entry is None:
         raise no_session(submission.session_id)
-    action = decode_action(entry, session.record.ruleset)
+    action = decode_entry(entry, session.record.ruleset)
+    if not isinstance(action, Action):
+        raise AssertionError(f"an undo is kept as an order: {submission.session_id}")
+    if hides_deeds(session.record.ruleset) and is_pinned(session.record):
+        # The answer shows what the first one did, whatever has been revealed or taken back since.
+        session = session_at(shelf, session, found.revision - 1)
     return Acted(session, action, replayed=True)
-
-
-def claim(shelf: Shelf, session_id: str, seat: str) -> tuple[Session, str]:
-    """Claim a seat; returns the session and the token that now acts for it.
-
-    Raises:
-        SeatTaken: It has been claimed.
-    """
-    session = shelf.load(session_id)
-    seating.known_seat(session, seat)
-    token = entropy.new_token(session_id)
-    with unavailable():
-        claimed = shelf.store.claim(session_id, seat, entropy.token_hash(token))
-    if claimed is None:
-        raise no_session(session_id)
-    if not claimed:
-        raise SeatTaken(
-            f"Seat {seat!r} has been claimed. Its holder acts with the token given out then.",
-            field="seat",
-            seat=seat,
-        )
-    return shelf.load(session_id), token
-
-
-def release(
-    shelf: Shelf, session_id: str, named: str, token: str | None, scope: Scope | None
-) -> tuple[Session, str]:
-    """Take a seat back from its token, so that it can be claimed again; what it sealed is dropped.
-
-    Returns:
-        The session, and the seat.
-
-    Raises:
-        SeatUnknown, SeatForbidden: It is not the caller's to give up.
-        Malformed: Neither token nor request says which.
-    """
-    session = shelf.load(session_id)
-    if not named and not token:
-        raise Malformed("Say which seat to release.", field="seat")
-    seat = seating.acting_seat(session, named, token, scope)
-    holder = session.claims.get(seat)
-    if holder is None:
-        return session, seat
-    with unavailable():
-        # False if somebody else has released it meanwhile: then it is done.
-        if shelf.store.release(session_id, seat, holder) is None:
-            raise no_session(session_id)
-    return shelf.load(session_id), seat
 
 
 def check_open(session: Session, *, actions: int = 1) -> None:
@@ -319,7 +284,7 @@ def check_open(session: Session, *, actions: int = 1) -> None:
 def check_pinned(record: Record) -> None:
     """Refuse to rule by other rules than those a session is pinned to."""
     book = record.book
-    if (book.rules_version, book.digest) != (record.rules_version, record.rules_hash):
+    if not is_pinned(record):
         raise RulesVersionChanged(
             f"This session is pinned to rules version {record.rules_version} with other tables "
             f"than this service's version {book.rules_version}. It can be read and exported; "

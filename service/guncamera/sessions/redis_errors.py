@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import ssl
 
 from redis.exceptions import (
     AuthenticationError,
@@ -31,6 +32,9 @@ _CODES = {
     "WRONGPASS": ("the store refuses our password", 30.0),
     "NOPERM": ("the store does not let us do this", 30.0),
 }
+# OpenSSL's numbers for a name and for an address that the certificate is not for.
+_CERTIFICATE = dict.fromkeys((62, 64), "the store's certificate is for another host")
+_CERTIFICATE[10] = "the store's certificate has expired"
 _CODE = re.compile(rf"\b({'|'.join(_CODES)})\b")
 
 
@@ -47,4 +51,17 @@ def store_error(error: RedisError) -> StoreError:
         return StoreDamaged(f"the store refused a command: {error_text(error)}")
     if isinstance(error, RedisTimeoutError):
         return StoreUnavailable("the store does not answer", retry_after_seconds=1)
-    return StoreUnavailable("the store cannot be reached", retry_after_seconds=1)
+    return _tls_error(error) or StoreUnavailable(
+        "the store cannot be reached", retry_after_seconds=1
+    )
+
+
+def _tls_error(error: RedisError) -> StoreUnavailable | None:
+    """What keeps us from speaking TLS with the store; None if something else does."""
+    cause = error.__cause__ or error.__context__
+    if not isinstance(cause, ssl.SSLError):
+        return None
+    reason = "the store does not speak TLS as we do"
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        reason = _CERTIFICATE.get(cause.verify_code, "the store's certificate is not trusted")
+    return StoreUnavailable(reason, retry_after_seconds=30)

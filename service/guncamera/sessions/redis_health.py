@@ -1,4 +1,4 @@
-"""How a Redis or Valkey is set up, and what about that would lose sessions."""
+"""How a Redis or Valkey is set up: what about that would lose sessions, or keeps them from play."""
 
 from __future__ import annotations
 
@@ -7,35 +7,61 @@ from collections.abc import Iterator, Mapping
 from redis.exceptions import RedisError
 
 from guncamera.sessions.redis_errors import store_error
-from guncamera.sessions.redis_lines import Reply, Transport, raise_first
+from guncamera.sessions.redis_lines import Command, Reply, Transport, error_text, raise_first
 from guncamera.sessions.store import StoreError, StoreReport
 
 OLDEST_REDIS = (6, 2)
+
+# A write that changes nothing: to a key that is not there it adds no bytes, and makes none. A
+# server that would refuse an action (full, a replica, unable to save) refuses this as well.
+TRIAL_WRITE: Command = ("SETRANGE", "guncamera:trial", 0, "")
+QUESTIONS: tuple[Command, ...] = (
+    ("INFO",),
+    ("CONFIG", "GET", "save"),
+    ("CONFIG", "GET", "appendfsync"),
+    TRIAL_WRITE,
+)
+REFUSALS = {
+    "OOM": "The store is full: give it more memory or delete sessions.",
+    "READONLY": "The store is a replica and takes no writes; name its primary.",
+    "MISCONF": "The store takes no writes, for its last save to disk failed: look at its log and "
+    "its disk.",
+    "NOREPLICAS": "The store takes no writes, for too few replicas follow it: look after them.",
+    "CLUSTERDOWN": "The store's cluster is down: look after its servers.",
+}
+"""How a server begins to say that it takes no writes now, and what that means.
+
+Whatever else it says of the trial (that another server of the cluster has the key, that this user
+may not do it) tells nothing of actions.
+"""
 
 
 def report_on(transport: Transport) -> StoreReport:
     """Ask every server how it is set up, and report on the worst of them."""
     try:
-        answers = transport.ask_each_server(("INFO",), ("CONFIG", "GET", "save"))
-        reports = [_report(_info(raise_first([info])[0]), save) for info, save in answers]
+        answers = transport.ask_each_server(*QUESTIONS)
+        reports = [_report(_info(raise_first(reply[:1])[0]), *reply[1:]) for reply in answers]
     except RedisError as error:
         return _unreachable(store_error(error))
     except StoreError as error:
         return _unreachable(error)
-    return max(reports, key=lambda report: (not report.is_ready, len(report.warnings)))
+    return max(reports, key=lambda report: (len(report.hindrances), len(report.warnings)))
 
 
 def _unreachable(error: StoreError) -> StoreReport:
+    hindrances = (f"The store cannot be used now: {error}.",)
     return StoreReport(
         is_reachable=False,
         server="",
         version="",
         persistence="unknown",
+        appendfsync="unknown",
         eviction_policy="unknown",
         is_read_only=False,
         is_full=False,
         refusal="",
-        warnings=(f"The store cannot be used now: {error}.",),
+        hindrances=hindrances,
+        warnings=hindrances,
     )
 
 
@@ -45,30 +71,31 @@ def _info(reply: bytes) -> Mapping[str, str]:
     return dict(line.split(":", 1) for line in lines if ":" in line and not line.startswith("#"))
 
 
-def _report(info: Mapping[str, str], save: Reply) -> StoreReport:
+def _report(info: Mapping[str, str], save: Reply, fsync: Reply, trial: Reply) -> StoreReport:
     server = "valkey" if "valkey_version" in info else "redis"
     version = info.get("valkey_version") or info.get("redis_version", "")
     policy = info.get("maxmemory_policy", "unknown")
-    memory_limit = int(info.get("maxmemory", 0))
-    persistence = _persistence(info, save)
-    is_read_only = info.get("role") == "slave"
-    is_full = 0 < memory_limit <= int(info.get("used_memory", 0)) and policy == "noeviction"
     is_too_old = server == "redis" and _number(version) < OLDEST_REDIS
+    refusal = f"Redis {version} is too old; use 6.2 or later, or Valkey." if is_too_old else ""
+    code = _refusal_code(info, trial)
+    persistence = _persistence(info, save)
+    hindrances = (
+        *([refusal] if refusal else []),
+        *_eviction_hindrances(policy),
+        *([REFUSALS[code]] if code else []),
+    )
     return StoreReport(
         is_reachable=True,
         server=server,
         version=version,
         persistence=persistence,
+        appendfsync=_configured(fsync),
         eviction_policy=policy,
-        is_read_only=is_read_only,
-        is_full=is_full,
-        refusal=f"Redis {version} is too old; use 6.2 or later, or Valkey." if is_too_old else "",
-        warnings=(
-            *_eviction_warnings(policy),
-            *_persistence_warnings(persistence, info),
-            *(["The store is a replica and takes no writes; name its primary."] * is_read_only),
-            *(["The store is full: give it more memory or delete sessions."] * is_full),
-        ),
+        is_read_only=code not in ("", "OOM"),
+        is_full=code == "OOM",
+        refusal=refusal,
+        hindrances=hindrances,
+        warnings=(*hindrances, *_persistence_warnings(persistence, info)),
     )
 
 
@@ -77,9 +104,14 @@ def _number(version: str) -> tuple[int, ...]:
     return tuple(int(part) if part.isdigit() else 0 for part in version.split(".")[:2])
 
 
+def _configured(answer: Reply) -> str:
+    """The value in a reply to CONFIG GET. Some hosts forbid CONFIG; then it is unknown."""
+    is_told = isinstance(answer, list) and len(answer) > 1
+    return answer[1].decode(errors="replace") if is_told else "unknown"
+
+
 def _persistence(info: Mapping[str, str], save: Reply) -> str:
     is_aof = info.get("aof_enabled") == "1"
-    # Some hosts forbid CONFIG; then whether snapshots are on cannot be known.
     if isinstance(save, Exception):
         return "aof" if is_aof else "unknown"
     is_rdb = bool(save and save[1])
@@ -88,7 +120,24 @@ def _persistence(info: Mapping[str, str], save: Reply) -> str:
     )
 
 
-def _eviction_warnings(policy: str) -> Iterator[str]:
+def _refusal_code(info: Mapping[str, str], trial: Reply) -> str:
+    """Which of `REFUSALS` the server gives to every write now; empty if it takes them."""
+    if info.get("role") == "slave":
+        return "READONLY"
+    if not isinstance(trial, Exception):
+        return ""
+    said = error_text(trial)
+    told = next((code for code in REFUSALS if said.startswith(code)), "")
+    return told or ("OOM" if _is_over(info) else "")
+
+
+def _is_over(info: Mapping[str, str]) -> bool:
+    limit = int(info.get("maxmemory", 0))
+    is_kept = info.get("maxmemory_policy") == "noeviction"
+    return 0 < limit <= int(info.get("used_memory", 0)) and is_kept
+
+
+def _eviction_hindrances(policy: str) -> Iterator[str]:
     # Every session has an expiry, so the volatile policies are no safer than the others.
     if policy not in ("noeviction", "unknown"):
         yield (

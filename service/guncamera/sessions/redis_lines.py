@@ -254,7 +254,8 @@ def wire_settings(url: str) -> dict[str, Any]:
     """Return the arguments for a redis-py connection, with the time limits of this module.
 
     Raises:
-        ValueError: the URL has another scheme than redis, rediss or unix, or a bad option.
+        ValueError: the URL has another scheme than redis, rediss or unix, or a bad option, or names
+            a file for TLS that is not there.
     """
     settings: dict[str, Any] = {
         "connection_class": Connection,
@@ -265,6 +266,9 @@ def wire_settings(url: str) -> dict[str, Any]:
         "protocol": 2,
         "driver_info": None,
     }
+    for option in ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile"):
+        if not os.path.isfile(settings.get(option) or __file__):
+            raise ValueError(f"{option} of the store URL is no file: {settings[option]}")
     if settings["connection_class"] is not UnixDomainSocketConnection:
         settings["socket_keepalive"] = True
     return settings
@@ -287,15 +291,15 @@ def make_wire(settings: dict[str, Any]) -> Wire:
 def split_hosts(url: str) -> tuple[str, list[tuple[str, int]], str]:
     """Split a URL with several hosts: into a URL of the first without path, hosts, and path.
 
-    >>> split_hosts("redis+sentinel://:pw@a:1,b:2/main")
-    ('redis://:pw@a:1', [('a', 1), ('b', 2)], 'main')
+    >>> split_hosts("redis+sentinel://:pw@a:1,b:2/main?db=3")
+    ('redis://:pw@a:1?db=3', [('a', 1), ('b', 2)], 'main')
     """
     parts = urlsplit(url)
     user, at, hosts = parts.netloc.rpartition("@")
     scheme = "rediss" if parts.scheme.startswith("rediss") else "redis"
     addresses = [urlsplit(f"//{host}") for host in hosts.split(",")]
     return (
-        f"{scheme}://{user}{at}{hosts.split(',')[0]}",
+        f"{scheme}://{user}{at}{hosts.split(',')[0]}" + (f"?{parts.query}" if parts.query else ""),
         [(address.hostname or "localhost", address.port or 6379) for address in addresses],
         unquote(parts.path).strip("/"),
     )
@@ -309,9 +313,11 @@ def sentinel_transport(url: str) -> SingleTransport:
     settings = wire_settings(first_url)
     for key in ("host", "port", "connection_class"):
         settings.pop(key, None)
-    limits = {key: settings[key] for key in ("socket_timeout", "socket_connect_timeout", "retry")}
-    is_tls = first_url.startswith("rediss")
-    sentinel = Sentinel(sentinels, sentinel_kwargs=limits, ssl=is_tls, **settings)  # type: ignore[no-untyped-call]
+    settings["ssl"] = first_url.startswith("rediss")
+    # The Sentinels are spoken to likewise, but know nothing of the password and the database.
+    ours = ("socket_timeout", "socket_connect_timeout", "retry")
+    theirs = {key: settings[key] for key in settings if key in ours or key.startswith("ssl")}
+    sentinel = Sentinel(sentinels, sentinel_kwargs=theirs, **settings)  # type: ignore[no-untyped-call]
     # The pool is held by the closure: its connections only refer to it weakly.
     pool = sentinel.master_for(service).connection_pool  # type: ignore[no-untyped-call]
 

@@ -16,6 +16,8 @@ SEAL = Script.from_file("seal.lua")
 REVEAL = Script.from_file("reveal.lua")
 SEAL_SERIAL = b"seal_serial"
 SEAL_FIELD = b"seal:"
+# What goes with a seal at the next action, goes by its name; no seat has a slash in its own.
+OFFER_FIELD = b"seal:undo/"
 _ANSWER = b"="
 
 
@@ -26,8 +28,20 @@ def seals_of(head: Mapping[bytes, bytes]) -> dict[str, bytes]:
     return {
         field[len(SEAL_FIELD) :].decode(): order
         for field, order in head.items()
-        if field.startswith(SEAL_FIELD)
+        if field.startswith(SEAL_FIELD) and not field.startswith(OFFER_FIELD)
     }
+
+
+def offers_of(head: Mapping[bytes, bytes]) -> tuple[tuple[str, int], ...]:
+    """Which seat has offered to undo, and back to where, in the order of the seats' names."""
+    if SEAL_SERIAL not in head:
+        return ()
+    found = (
+        (field[len(OFFER_FIELD) :].decode(), int(back))
+        for field, back in head.items()
+        if field.startswith(OFFER_FIELD)
+    )
+    return tuple(sorted(found))
 
 
 def seal_arguments(request: RequestKey | None, answer: bytes) -> tuple[str, str]:

@@ -3,7 +3,8 @@
 Keys, for a session with id ``<id>``; the braces keep them on one server of a cluster:
 
 - ``guncamera:{<id>}:head``: hash of revision, record, state, request_id, request_fingerprint,
-  claim:<seat>, and while orders are sealed seal:<seat> and seal_serial
+  claim:<seat>, and while orders are sealed seal:<seat> and seal_serial; seal:undo/<seat> while a
+  seat offers an undo
 - ``guncamera:{<id>}:ledger``: list of entries
 - ``guncamera:{<id>}:requests``: hash of request id to "revision fingerprint"; for a seal or a
   reveal to "=answer fingerprint", the answer in base64
@@ -16,7 +17,10 @@ from functools import lru_cache
 
 from redis.exceptions import NoScriptError, RedisError
 
+from guncamera.sessions import redis_requests
+from guncamera.sessions.redis_chain import CHAIN, chain_arguments, used_before, used_command
 from guncamera.sessions.redis_cluster import ClusterTransport
+from guncamera.sessions.redis_counts import count
 from guncamera.sessions.redis_errors import store_error
 from guncamera.sessions.redis_health import report_on
 from guncamera.sessions.redis_index import GRACE_SECONDS, SessionIndex, head_key
@@ -31,12 +35,15 @@ from guncamera.sessions.redis_lines import (
     wire_settings,
 )
 from guncamera.sessions.redis_pipeline import Question
+from guncamera.sessions.redis_requests import CLAIM_FIELD
 from guncamera.sessions.redis_scripts import Redis, Script
 from guncamera.sessions.redis_seals import (
+    OFFER_FIELD,
     REVEAL,
     SEAL,
     SEAL_FIELD,
     SEAL_SERIAL,
+    offers_of,
     read_repeated,
     seal_arguments,
     seals_of,
@@ -45,13 +52,17 @@ from guncamera.sessions.redis_signing import keep_signing, read_signing
 from guncamera.sessions.redis_watch import RedisWatch
 from guncamera.sessions.store import (
     Append,
+    AppendChain,
     Appended,
     Conflict,
+    Counted,
     Created,
     Exists,
     IdPage,
     Load,
+    LoadChain,
     Loaded,
+    LoadedChain,
     Missing,
     Repeated,
     RequestKey,
@@ -66,11 +77,6 @@ from guncamera.sessions.store import (
 
 _APPEND = Script.from_file("append.lua")
 _CREATE = Script.from_file("create.lua")
-_CLAIM = Script.from_file("claim.lua")
-_DELETE = Script.from_file("delete.lua")
-_RELEASE = Script.from_file("release.lua")
-
-_CLAIM_FIELD = b"claim:"
 
 
 class RedisStore:
@@ -149,9 +155,9 @@ class RedisStore:
         step = Append(session_id, expected_revision, entry, state, request, ttl_seconds)
         return self._append(step)
 
-    def _append(self, step: Append) -> Appended | Conflict | Repeated | Missing:
-        keys = _keys(step.session_id)
-        return _appended(self._redis.run(_APPEND, keys, _append_arguments(step)))
+    def _append(self, step: Append | AppendChain) -> Appended | Conflict | Repeated | Missing:
+        script, arguments = _writing(step)
+        return _appended(self._redis.run(script, _keys(step.session_id), arguments))
 
     def seal(
         self,
@@ -170,6 +176,28 @@ class RedisStore:
         arguments: Command = (*expected, *used, seat, order)
         reply = self._redis.run(SEAL, _keys(session_id), arguments)
         return Sealed(int(reply[1])) if reply[0] == b"sealed" else _refused(reply)
+
+    def offer(
+        self,
+        session_id: str,
+        *,
+        expected_revision: int,
+        expected_serial: int,
+        seat: str,
+        to_revision: int,
+        request: RequestKey | None,
+        answer: bytes,
+    ) -> Sealed | Conflict | Repeated | Missing:
+        """See `SessionStore.offer`."""
+        return self.seal(
+            session_id,
+            expected_revision=expected_revision,
+            expected_serial=expected_serial,
+            seat=f"{OFFER_FIELD.decode().removeprefix(SEAL_FIELD.decode())}{seat}",
+            order=str(to_revision).encode(),
+            request=request,
+            answer=answer,
+        )
 
     def reveal(
         self,
@@ -191,9 +219,9 @@ class RedisStore:
 
     def exchange(self, step: Step) -> StepResult:
         """See `SessionStore.exchange`."""
-        if isinstance(step, Append):
+        if isinstance(step, Append | AppendChain):
             return self._append(step)
-        return _loaded(step, self._redis.read(head_key(step.session_id), *_load_commands(step)))
+        return _read(step, self._redis.read(head_key(step.session_id), *_load_commands(step)))
 
     def send(self, steps: Sequence[Step]) -> Results:
         """See `SessionStore.send`."""
@@ -202,15 +230,15 @@ class RedisStore:
 
     def _result(self, step: Step, answer: list[Reply] | Exception) -> StepResult | StoreError:
         try:
-            if isinstance(answer, NoScriptError) and isinstance(step, Append):
+            if isinstance(answer, NoScriptError) and isinstance(step, Append | AppendChain):
                 return self._append(step)  # the server has restarted, and is sent the script
             if isinstance(answer, RedisError):
                 return store_error(answer)
             if isinstance(answer, Exception):
                 raise answer
-            if isinstance(step, Load):
-                return _loaded(step, answer)
-            return _appended(answer[0])
+            if isinstance(step, Append | AppendChain):
+                return _appended(answer[0])
+            return _read(step, answer)
         except StoreError as error:
             return error
 
@@ -233,27 +261,37 @@ class RedisStore:
         entry: bytes | None = self._redis.read(ledger, ("LINDEX", ledger, revision - 1))[0]
         return entry
 
-    def claim(self, session_id: str, seat: str, token_hash: str) -> bool | None:
+    def claim(
+        self, session_id: str, seat: str, token_hash: str, *, request: RequestKey | None = None
+    ) -> bool | Repeated | None:
         """See `SessionStore.claim`."""
-        field = _CLAIM_FIELD + seat.encode()
-        claimed: int = self._redis.run(_CLAIM, _keys(session_id)[:1], (field, token_hash))
-        return None if claimed < 0 else claimed == 1
+        return redis_requests.claim(self._redis, _keys(session_id), seat, token_hash, request)
 
-    def release(self, session_id: str, seat: str, token_hash: str) -> bool | None:
+    def release(
+        self, session_id: str, seat: str, token_hash: str, *, request: RequestKey | None = None
+    ) -> bool | Repeated | None:
         """See `SessionStore.release`."""
-        fields = (_CLAIM_FIELD + seat.encode(), SEAL_FIELD + seat.encode())
-        arguments: Command = (*fields, token_hash, _channel(session_id))
-        released: int = self._redis.run(_RELEASE, _keys(session_id)[:1], arguments)
-        return None if released < 0 else released == 1
+        return redis_requests.release(
+            self._redis, _keys(session_id), _channel(session_id), seat, token_hash, request
+        )
 
-    def delete(self, session_id: str) -> bool:
+    def delete(self, session_id: str, *, request: RequestKey | None = None) -> bool | Repeated:
         """See `SessionStore.delete`."""
-        keys = _keys(session_id)
         place = self._index.place_of(session_id)
-        removed: int = self._redis.run(_DELETE, keys, (_channel(session_id),))
-        if place is not None:
+        removed = redis_requests.delete(
+            self._redis, _keys(session_id), _channel(session_id), session_id, request
+        )
+        if place is not None and not isinstance(removed, Repeated):
             self._index.remove(session_id, place)
-        return removed == 1
+        return removed
+
+    def deletion(self, session_id: str, request_id: str) -> str | None:
+        """See `SessionStore.deletion`."""
+        return redis_requests.deletion(self._redis, session_id, request_id)
+
+    def begin_request(self, request: RequestKey, *, ttl_seconds: int) -> str:
+        """See `SessionStore.begin_request`."""
+        return redis_requests.begin_request(self._redis, request, _ttl(ttl_seconds))
 
     def list_ids(self, *, after: str | None, limit: int) -> IdPage:
         """See `SessionStore.list_ids`.
@@ -282,6 +320,10 @@ class RedisStore:
     def keep_signing(self, kept: bytes, *, expected: bytes | None) -> bool:
         """See `SessionStore.keep_signing`."""
         return keep_signing(self._redis, kept, expected)
+
+    def count(self, name: str, amount: int, *, window_seconds: int) -> Counted:
+        """See `SessionStore.count`."""
+        return count(self._redis, name, amount, window_seconds)
 
     def check(self) -> StoreReport:
         """See `SessionStore.check`."""
@@ -324,18 +366,30 @@ def _ttl(seconds: int) -> int:
 
 def _question(step: Step) -> Question:
     keys = _keys(step.session_id)
-    if isinstance(step, Load):
-        return Question(keys[0], _load_commands(step), is_repeatable=True)
-    command = _APPEND.call(keys, _append_arguments(step))
-    return Question(keys[0], (command,), is_repeatable=False)
+    if isinstance(step, Append | AppendChain):
+        script, arguments = _writing(step)
+        return Question(keys[0], (script.call(keys, arguments),), is_repeatable=False)
+    return Question(keys[0], _load_commands(step), is_repeatable=True)
 
 
-def _load_commands(step: Load) -> tuple[Command, ...]:
+def _load_commands(step: Load | LoadChain) -> tuple[Command, ...]:
     head, _, requests = _keys(step.session_id)
+    if isinstance(step, LoadChain):
+        return (used_command(step, requests), ("HGETALL", head))
     if step.request_id is None:
         return (("HGETALL", head),)
     # The request first: if it is there, the head that is read next is no older.
     return (("HGET", requests, step.request_id), ("HGETALL", head))
+
+
+def _read(step: Load | LoadChain, replies: list[Reply]) -> Loaded | LoadedChain | None:
+    if isinstance(step, Load):
+        return _loaded(step, replies)
+    flat = replies[-1]
+    head = _loaded(Load(step.session_id, None), replies)
+    if head is None:
+        return None
+    return LoadedChain(head, used_before(step, replies[0], dict(zip(flat[::2], flat[1::2]))))
 
 
 def _loaded(step: Load, replies: list[Reply]) -> Loaded | None:
@@ -355,14 +409,22 @@ def _loaded(step: Load, replies: list[Reply]) -> Loaded | None:
         record=head[b"record"],
         state=head[b"state"],
         claims={
-            field[len(_CLAIM_FIELD) :].decode(): holder.decode()
+            field[len(CLAIM_FIELD) :].decode(): holder.decode()
             for field, holder in head.items()
-            if field.startswith(_CLAIM_FIELD)
+            if field.startswith(CLAIM_FIELD)
         },
         repeated=repeated,
         seals=seals_of(head),
         seal_serial=int(head.get(SEAL_SERIAL, 0)),
+        offers=offers_of(head),
     )
+
+
+def _writing(step: Append | AppendChain) -> tuple[Script, Command]:
+    """The script that takes a writing step, and its arguments."""
+    if isinstance(step, Append):
+        return _APPEND, _append_arguments(step)
+    return CHAIN, chain_arguments(step, _ttl(step.ttl_seconds), _channel(step.session_id))
 
 
 def _append_arguments(step: Append) -> Command:

@@ -84,6 +84,18 @@ class NoSealDeadline(Refusal):
     reason = "NO_SEAL_DEADLINE"
 
 
+class UndoNeedsAgreement(Refusal):
+    """Not to be taken back by one seat alone. `facts["cause"]` says why."""
+
+    reason = "UNDO_NEEDS_AGREEMENT"
+
+
+class UndoImpossible(Refusal):
+    """Not to be taken back at all. `facts["cause"]` says why."""
+
+    reason = "UNDO_IMPOSSIBLE"
+
+
 class SessionFinished(Refusal):
     """The game is over."""
 

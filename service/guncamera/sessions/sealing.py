@@ -314,7 +314,7 @@ def _rule(
         rules_version=record.rules_version,
         create_micros=now_micros,
     )
-    return action, state_of(record, applied.board, now_micros)
+    return action, state_of(record, applied.board, now_micros, state)
 
 
 def _rule_blind(record: Record, board: Any, seat: str, verb: Verb, order: Any) -> Ruling[Any]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 from guncamera.rules.book import AnyBook
 from guncamera.rules.dice import Roll
@@ -57,6 +57,8 @@ class Record:
             imported film did not reveal is empty.
         seal_seconds: How long a seat may take to seal an order; 0 for as long as it likes.
         spectator_delay_seconds: How far behind spectators are; see `guncamera.sessions.delay`.
+        start_revision: Its revision when it was created here: above 0 only after an import.
+        start_micros: When that was, after an import; 0 for at `create_micros`.
     """
 
     id: str
@@ -71,6 +73,8 @@ class Record:
     seeds: tuple[Seed, ...]
     seal_seconds: int = 0
     spectator_delay_seconds: int = 0
+    start_revision: int = 0
+    start_micros: int = 0
 
     def seed_for(self, revision: int) -> Seed:
         """The seed of a revision's draws."""
@@ -85,12 +89,17 @@ class State:
     Attributes:
         changed_micros: When the last action was appended, or the session created.
         result: How it ended; None while it goes on.
+        undos: The revision of each undo so far, and the one it went back to.
+        kept_from: Seats from which something was hidden on a board that an undo took back; empty
+            text is spectators. It stays hidden until the game is over.
     """
 
     board: Any
     active_seats: tuple[str, ...]
     result: str | None
     changed_micros: int
+    undos: tuple[tuple[int, int], ...] = ()
+    kept_from: tuple[str, ...] = ()
 
 
 @quick
@@ -100,7 +109,8 @@ class Session:
 
     Attributes:
         seals: What each seat has sealed, as stored; see `guncamera.sessions.seals`.
-        seal_serial: How often anyone has sealed since the last action.
+        seal_serial: How often anyone has sealed, or offered an undo, since the last action.
+        offers: The seats that have offered an undo since, and back to which revision.
     """
 
     record: Record
@@ -109,6 +119,7 @@ class Session:
     claims: dict[str, str]
     seals: Mapping[str, bytes] = field(repr=False)
     seal_serial: int
+    offers: tuple[tuple[str, int], ...] = ()
 
     @property
     def etag(self) -> str:
@@ -145,10 +156,38 @@ class Action:
     client_nonce: str = ""
 
 
-def state_of(record: Record, board: Any, now_micros: int) -> State:
-    """The state that a board is, by its rule set."""
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """An undo: everything after a revision was taken back. In the ledger it stands like an action.
+
+    Attributes:
+        agreed_seats: The seat that acted, or every seat where one alone may not.
+    """
+
+    revision: int
+    seat: str
+    to_revision: int
+    agreed_seats: tuple[str, ...]
+    summary: str
+    rules_version: int
+    create_micros: int
+
+
+Entry: TypeAlias = Action | Undone
+"""What a ledger holds."""
+
+
+def state_of(record: Record, board: Any, now_micros: int, before: State | None = None) -> State:
+    """The state that a board is, by its rule set.
+
+    Args:
+        before: The state that led to it; None for the opening.
+    """
     found = record.ruleset
-    return State(board, found.active_seats(board), found.result(board), now_micros)
+    active, result = found.active_seats(board), found.result(board)
+    if before is None:
+        return State(board, active, result, now_micros)
+    return State(board, active, result, now_micros, before.undos, before.kept_from)
 
 
 def etag_of(revision: int) -> str:

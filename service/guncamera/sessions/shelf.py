@@ -1,25 +1,29 @@
-"""The shelf of sessions: reading heads and ledgers from the store, and deleting them."""
+"""The shelf of sessions: reading heads and ledgers from the store."""
 
 from __future__ import annotations
 
-from guncamera.sessions import seating
-from guncamera.sessions.codec import decode_action, decode_record, decode_state
-from guncamera.sessions.keys import Scope
+from guncamera.sessions.codec import decode_entry, decode_record, decode_state
+from guncamera.sessions.notices import UNHEARD, Notices
 from guncamera.sessions.refusals import (
     ActionNotFound,
     RequestIdReused,
     SessionNotFound,
     Unavailable,
 )
-from guncamera.sessions.session import Action, Session
+from guncamera.sessions.session import Entry, Session
 from guncamera.sessions.store import Loaded, SessionStore, StoreUnavailable
 
 
 class Shelf:
-    """Sessions in one store."""
+    """Sessions in one store.
 
-    def __init__(self, store: SessionStore) -> None:
+    Args:
+        notices: Is told of what is appended.
+    """
+
+    def __init__(self, store: SessionStore, notices: Notices = UNHEARD) -> None:
         self.store = store
+        self.notices = notices
 
     def load(self, session_id: str) -> Session:
         """Read a session.
@@ -40,38 +44,30 @@ class Shelf:
             loaded = [self.store.load(session_id) for session_id in ids.ids]
         return [session_of(one) for one in loaded if one is not None], ids.after
 
-    def action(self, session: Session, revision: int) -> Action:
+    def action(self, session: Session, revision: int) -> Entry:
         """One action.
 
         Raises:
             ActionNotFound: The ledger has none with this revision.
         """
+        return decode_entry(self.store_entry(session, revision), session.record.ruleset)
+
+    def store_entry(self, session: Session, revision: int) -> bytes:
+        """One action as the store has it; see `action`."""
         with unavailable():
             is_there = 0 < revision <= session.revision
             entry = self.store.entry(session.record.id, revision) if is_there else None
         if entry is None:
             raise no_action(session, revision)
-        return decode_action(entry, session.record.ruleset)
+        return entry
 
-    def actions(self, session: Session, *, after_revision: int, limit: int) -> list[Action]:
+    def actions(self, session: Session, *, after_revision: int, limit: int) -> list[Entry]:
         """Actions after a revision, in order; at most `limit`."""
         with unavailable():
             entries = self.store.entries(
                 session.record.id, after_revision=after_revision, limit=limit
             )
-        return [decode_action(entry, session.record.ruleset) for entry in entries]
-
-    def delete(self, session_id: str, token: str | None, scope: Scope | None = None) -> None:
-        """Delete a session and its ledger.
-
-        Raises:
-            SeatForbidden: A seat is claimed, and the caller holds none.
-        """
-        session = self.load(session_id)
-        seating.check_holds_a_seat(session, token, scope, enough=Scope.ADMIN)
-        with unavailable():
-            if not self.store.delete(session_id):
-                raise no_session(session_id)
+        return [decode_entry(entry, session.record.ruleset) for entry in entries]
 
 
 def session_of(loaded: Loaded) -> Session:
@@ -79,7 +75,13 @@ def session_of(loaded: Loaded) -> Session:
     record = decode_record(loaded.record)
     state = decode_state(loaded.state, record.ruleset)
     return Session(
-        record, state, loaded.revision, dict(loaded.claims), loaded.seals, loaded.seal_serial
+        record,
+        state,
+        loaded.revision,
+        dict(loaded.claims),
+        loaded.seals,
+        loaded.seal_serial,
+        loaded.offers,
     )
 
 

@@ -4,7 +4,8 @@ They are kept in the store, so that every worker on it signs alike. A key that a
 keeps its public half only: what it signed can still be checked, and nothing more is signed with it.
 An operator may keep the private half out of the store, in a file.
 
-Beside them lies a secret that never changes, from which salts come.
+Beside them lies a secret that never changes, from which salts come, and the tokens of seats that
+have to be told again.
 """
 
 from __future__ import annotations
@@ -112,6 +113,15 @@ class Signer:
         if key is None or not private:
             raise AssertionError("a ring from `ring` has a key to sign with")
         return key.id, _signing_key(private).sign(statement).hex()
+
+
+def service_secret(store: SessionStore) -> bytes:
+    """The secret that never changes, which whoever can read the store can read; made if missing.
+
+    Raises:
+        StoreUnavailable: The store does not answer.
+    """
+    return _change(store, lambda ring: ring or SigningRing(entropy.new_signing_seed(), ())).secret
 
 
 def rotate(store: SessionStore, now_micros: int) -> SigningKey:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
 from typing import Any, TypeAlias, TypeVar
 
 from guncamera.sessions.store import SessionStore, Step, StepResult
@@ -34,6 +35,21 @@ def run(store: SessionStore, steps: Steps[T]) -> T:
     except StopIteration as done:
         value: T = done.value
         return value
+
+
+def run_together(store: SessionStore, works: Iterable[Steps[None]]) -> None:
+    """Do many pieces of work, each a step at a time, with one exchange for all in each round."""
+    under_way = []
+    for steps in works:
+        with suppress(StopIteration):
+            under_way.append((steps, next(steps)))
+    while under_way:
+        results = store.send([step for _, step in under_way])()
+        going_on = []
+        for (steps, _), result in zip(under_way, results):
+            with suppress(StopIteration):
+                going_on.append((steps, advance(steps, result)))
+        under_way = going_on
 
 
 def attempt(exchange: Callable[[Step], StepResult], step: Step) -> StepResult | Exception:

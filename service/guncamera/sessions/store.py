@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Protocol, TypeAlias
 
 from guncamera.rules.straight_line import quick
+from guncamera.sessions.request_store import RequestStore
 
 
 class StoreError(Exception):
@@ -120,7 +121,8 @@ class Loaded:
     `claims` maps a seat to the hash of the token that holds it; free seats are absent.
     `repeated` answers the request id given to `load`.
     `seals` maps a seat to what it has sealed since the last action; `seal_serial` counts how often
-    anyone has, 0 for never.
+    anyone has, or has offered an undo, 0 for never. `offers` has the seats that have offered one
+    since, and back to which revision.
     """
 
     revision: int
@@ -130,6 +132,7 @@ class Loaded:
     repeated: Repeated | None
     seals: Mapping[str, bytes] = field(repr=False)
     seal_serial: int
+    offers: tuple[tuple[str, int], ...] = ()
 
 
 @quick
@@ -154,8 +157,42 @@ class Append:
     ttl_seconds: int
 
 
-Step: TypeAlias = Load | Append
-StepResult: TypeAlias = Loaded | Appended | Conflict | Repeated | Missing | None
+@dataclass(frozen=True, slots=True)
+class LoadChain:
+    """A request to load a head, and what each of many request ids was used for before.
+
+    `request_ids` are not empty, and neither is the sequence of them.
+    """
+
+    session_id: str
+    request_ids: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedChain:
+    """The head of a session, and by request id what was done under it before."""
+
+    head: Loaded
+    repeated: Mapping[str, Repeated]
+
+
+@dataclass(frozen=True, slots=True)
+class AppendChain:
+    """A request to append entries, at least one, and replace the state: all or nothing.
+
+    Checked like an append; `Conflict` also when one of the request ids has been used. The revision
+    in `Appended` is that of the last entry.
+    """
+
+    session_id: str
+    expected_revision: int
+    entries: Sequence[tuple[bytes, RequestKey | None]]
+    state: bytes
+    ttl_seconds: int
+
+
+Step: TypeAlias = Load | Append | LoadChain | AppendChain
+StepResult: TypeAlias = Loaded | LoadedChain | Appended | Conflict | Repeated | Missing | None
 Results: TypeAlias = Callable[[], list[StepResult | StoreError]]
 
 
@@ -171,33 +208,45 @@ class IdPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """A counter of a window of time, and the seconds until the window is over."""
+
+    total: int
+    left_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class StoreReport:
     """How a store is set up, and what is unsafe about it in plain English.
 
     Args:
         server: "valkey" or "redis"; "" when it could not be reached.
         persistence: "aof", "rdb", "aof+rdb", "none" or "unknown".
+        appendfsync: when the server's log reaches the disk, as it names it; "unknown".
         eviction_policy: as the server names it; "unknown" when it does not tell.
-        is_read_only: a replica that takes no writes.
+        is_read_only: writes are refused: it is a replica, or cannot save.
         is_full: writes are refused for want of memory; reads still work.
         refusal: why the service must not run on this store; "" when it may.
-        warnings: one sentence each.
+        hindrances: why sessions cannot be played on it now, one sentence each.
+        warnings: what is unsafe about it, the hindrances first, one sentence each.
     """
 
     is_reachable: bool
     server: str
     version: str
     persistence: str
+    appendfsync: str
     eviction_policy: str
     is_read_only: bool
     is_full: bool
     refusal: str
+    hindrances: Sequence[str]
     warnings: Sequence[str]
 
     @property
     def is_ready(self) -> bool:
         """Whether sessions can be played on this store right now."""
-        return self.is_reachable and not self.refusal and not self.is_read_only and not self.is_full
+        return not self.hindrances
 
 
 class Watch(Protocol):
@@ -235,7 +284,7 @@ class Watch(Protocol):
         ...
 
 
-class SessionStore(Protocol):
+class SessionStore(RequestStore, Protocol):
     """Keeps sessions. Safe to share between threads, and to use on both sides of a fork.
 
     Every method raises `StoreUnavailable` within two seconds when the store cannot answer, and
@@ -335,7 +384,7 @@ class SessionStore(Protocol):
         ...
 
     def exchange(self, step: Step) -> StepResult:
-        """Load or append, whichever the step is."""
+        """Load or append, whichever the step is, one or many in a row."""
         ...
 
     def send(self, steps: Sequence[Step]) -> Results:
@@ -353,26 +402,6 @@ class SessionStore(Protocol):
 
     def entry(self, session_id: str, revision: int) -> bytes | None:
         """Return entry number `revision`, or None."""
-        ...
-
-    def claim(self, session_id: str, seat: str, token_hash: str) -> bool | None:
-        """Give a free seat to a token. True if it holds the seat now, also when it did before.
-
-        Returns:
-            False when another token holds it; None when there is no such session.
-        """
-        ...
-
-    def release(self, session_id: str, seat: str, token_hash: str) -> bool | None:
-        """Take a seat back from the token that holds it, and drop what the seat has sealed.
-
-        Returns:
-            False when that token does not hold it; None when there is no such session.
-        """
-        ...
-
-    def delete(self, session_id: str) -> bool:
-        """Remove a session and its ledger; False if there was none."""
         ...
 
     def list_ids(self, *, after: str | None, limit: int) -> IdPage:
@@ -397,6 +426,16 @@ class SessionStore(Protocol):
 
     def keep_signing(self, kept: bytes, *, expected: bytes | None) -> bool:
         """Keep the signing keys for good; False, and nothing done, if others have been kept."""
+        ...
+
+    def count(self, name: str, amount: int, *, window_seconds: int) -> Counted:
+        """Add to a counter that is gone when its window is over.
+
+        Args:
+            name: Begins with what it counts: `rate/…`. Holds no braces.
+            amount: From 0, which looks only.
+            window_seconds: Of a window that begins now; one that has begun ends as it was to.
+        """
         ...
 
     def check(self) -> StoreReport:

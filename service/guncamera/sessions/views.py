@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from guncamera.rules.ruleset import Deed
+from guncamera.sessions.history import hides_deeds, state_at, taken_back_at
 from guncamera.sessions.refusals import SecretsKept
-from guncamera.sessions.session import Action, Session
+from guncamera.sessions.session import Action, Entry, Session, Undone
+from guncamera.sessions.shelf import Shelf
 
 
 def board_for(session: Session, seat: str | None) -> Any:
@@ -16,10 +18,32 @@ def board_for(session: Session, seat: str | None) -> Any:
     return record.ruleset.view_for(session.state.board, seat, record.book)
 
 
+def entry_for(shelf: Shelf, session: Session, entry: Entry, seat: str | None) -> Entry:
+    """What a seat may see of an entry of the ledger now; None is a spectator.
+
+    What was taken back stays as hidden as it was then, for the board of now knows nothing of it.
+
+    Raises:
+        RulesVersionChanged: The board of then cannot be made any more.
+    """
+    if isinstance(entry, Undone) or session.finished or not hides_deeds(session.record.ruleset):
+        return entry
+    undo = taken_back_at(session.state.undos, entry.revision)
+    if undo is not None:
+        session = replace(session, state=state_at(shelf, session, undo - 1))
+    return _shown(entry, session, seat)
+
+
 def action_for(session: Session, action: Action, seat: str | None) -> Action:
-    """What a seat may see of an action now; None is a spectator. In a finished game, all of it."""
+    """What a seat may see of an action that was just ruled on in a session, or previewed."""
     if session.finished:
         return action
+    if taken_back_at(session.state.undos, action.revision) is not None:
+        raise AssertionError("what was taken back is shown by `entry_for`")
+    return _shown(action, session, seat)
+
+
+def _shown(action: Action, session: Session, seat: str | None) -> Action:
     deed = Deed(
         action.seat,
         action.verb,
@@ -70,8 +94,10 @@ def check_may_be_filmed(session: Session, seat: str | None) -> None:
 
 def keeps_secrets(session: Session, seat: str | None) -> bool:
     """Whether anything in the ledger is hidden from a seat now; None is a spectator."""
-    found = session.record.ruleset
-    return not session.finished and found.keeps_secrets(session.state.board, seat)
+    if session.finished:
+        return False
+    found, state = session.record.ruleset, session.state
+    return (seat or "") in state.kept_from or found.keeps_secrets(state.board, seat)
 
 
 def revealed_seed(session: Session, seed: bytes) -> str:

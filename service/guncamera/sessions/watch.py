@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from guncamera.sessions.cursors import Cursor, cursor_at, mark_of, sealed_bits
+from guncamera.sessions.cursors import Cursor, cursor_at, mark_of, offers_mark, sealed_bits
 from guncamera.sessions.delay import View, will_be_there
 from guncamera.sessions.refusals import SessionNotFound
 from guncamera.sessions.seals import sealed_seats
-from guncamera.sessions.session import Action
+from guncamera.sessions.session import Entry
 from guncamera.sessions.shelf import Shelf, unavailable
 from guncamera.sessions.store import Watch
 
@@ -31,7 +31,7 @@ class Seen:
     """An action, with the session as it was when it was read."""
 
     view: View
-    action: Action
+    action: Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,13 @@ class Sealed:
     """Seats have sealed an order, or taken it back; these have."""
 
     seats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """Seats have offered an undo, or offer none any more; these do, back to these revisions."""
+
+    offers: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ class End:
     cause: str
 
 
-Said: TypeAlias = Seen | Sealed | Heartbeat | Resync | End
+Said: TypeAlias = Seen | Sealed | Offered | Heartbeat | Resync | End
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +159,17 @@ def _news_of(
     count = min(limit, session.revision - at.revision)
     if count > 0:
         for action in watched.shelf.actions(session, after_revision=at.revision, limit=count):
-            # Every action takes the seals before it along.
-            at = replace(at, revision=action.revision, sealed=0)
+            # Every action takes the seals and offers before it along.
+            at = replace(at, revision=action.revision, sealed=0, offers="")
             yield Told(Seen(view, action), at)
     if at.revision < session.revision:
         return
     if at.sealed != (sealed := sealed_bits(session)) and at.revision == session.revision:
         at = replace(at, sealed=sealed)
         yield Told(Sealed(sealed_seats(session)), at)
+    if at.offers != (offers := offers_mark(session)) and at.revision == session.revision:
+        at = replace(at, offers=offers)
+        yield Told(Offered(session.offers), at)
     if session.finished:
         yield Told(End(at.revision, "finished"), at)
 
@@ -234,4 +244,4 @@ def _poll(watched: Watched, view: View, start: Cursor | int, limit: int) -> Poll
 def _is_answer(polled: Polled, start: Cursor | int) -> bool:
     if isinstance(start, Cursor):
         return bool(polled.told)
-    return any(not isinstance(told.said, Sealed) for told in polled.told)
+    return any(not isinstance(told.said, Sealed | Offered) for told in polled.told)

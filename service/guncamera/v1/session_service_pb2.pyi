@@ -11,6 +11,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from guncamera.v1 import actions_pb2 as _actions_pb2
 from guncamera.v1 import dice_pb2 as _dice_pb2
+from guncamera.v1 import problem_pb2 as _problem_pb2
 from guncamera.v1 import ruling_pb2 as _ruling_pb2
 import builtins as _builtins
 import sys
@@ -75,6 +76,7 @@ class Session(_message.Message):
     SEALED_ORDER_FIELD_NUMBER: _builtins.int
     REVEAL_TIME_FIELD_NUMBER: _builtins.int
     SPECTATOR_DELAY_SECONDS_FIELD_NUMBER: _builtins.int
+    UNDO_OFFERS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its resource name: `sessions/{session}`."""
     ruleset: _builtins.str
@@ -145,6 +147,10 @@ class Session(_message.Message):
         there is no deadline.
         """
 
+    @_builtins.property
+    def undo_offers(self) -> Global___UndoOffers:
+        """What undos by agreement have been asked for since the last action; left out for none."""
+
     def __init__(
         self,
         *,
@@ -170,14 +176,65 @@ class Session(_message.Message):
         sealed_order: Global___SealedOrder | None = ...,
         reveal_time: _timestamp_pb2.Timestamp | None = ...,
         spectator_delay_seconds: _builtins.int = ...,
+        undo_offers: Global___UndoOffers | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "create_time", b"create_time", "expire_time", b"expire_time", "reveal_time", b"reveal_time", "sealed_order", b"sealed_order", "settings", b"settings", "setup", b"setup"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "create_time", b"create_time", "expire_time", b"expire_time", "reveal_time", b"reveal_time", "sealed_order", b"sealed_order", "settings", b"settings", "setup", b"setup", "undo_offers", b"undo_offers"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seats", b"active_seats", "board", b"board", "create_time", b"create_time", "dice_commitments", b"dice_commitments", "etag", b"etag", "expire_time", b"expire_time", "name", b"name", "result", b"result", "reveal_time", b"reveal_time", "revision", b"revision", "rules_hash", b"rules_hash", "rules_version", b"rules_version", "ruleset", b"ruleset", "seal_seconds", b"seal_seconds", "sealed_order", b"sealed_order", "sealed_seats", b"sealed_seats", "sealed_verb", b"sealed_verb", "seats", b"seats", "settings", b"settings", "setup", b"setup", "spectator_delay_seconds", b"spectator_delay_seconds", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seats", b"active_seats", "board", b"board", "create_time", b"create_time", "dice_commitments", b"dice_commitments", "etag", b"etag", "expire_time", b"expire_time", "name", b"name", "result", b"result", "reveal_time", b"reveal_time", "revision", b"revision", "rules_hash", b"rules_hash", "rules_version", b"rules_version", "ruleset", b"ruleset", "seal_seconds", b"seal_seconds", "sealed_order", b"sealed_order", "sealed_seats", b"sealed_seats", "sealed_verb", b"sealed_verb", "seats", b"seats", "settings", b"settings", "setup", b"setup", "spectator_delay_seconds", b"spectator_delay_seconds", "state", b"state", "undo_offers", b"undo_offers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Session: _TypeAlias = Session  # noqa: Y015
+
+@_typing.final
+class UndoOffers(_message.Message):
+    """The undos that seats have asked for. They lapse with the next action."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OFFERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def offers(self) -> _containers.RepeatedCompositeFieldContainer[Global___UndoOffer]:
+        """One for each seat that has asked; there may be none any more."""
+
+    def __init__(
+        self,
+        *,
+        offers: _abc.Iterable[Global___UndoOffer] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["offers", b"offers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UndoOffers: _TypeAlias = UndoOffers  # noqa: Y015
+
+@_typing.final
+class UndoOffer(_message.Message):
+    """A seat's wish to take back everything after a revision."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    TO_REVISION_FIELD_NUMBER: _builtins.int
+    seat: _builtins.str
+    """The seat."""
+    to_revision: _builtins.int
+    """The revision whose board it wants back; 0 for the opening."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.str = ...,
+        to_revision: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "to_revision", b"to_revision"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UndoOffer: _TypeAlias = UndoOffer  # noqa: Y015
 
 @_typing.final
 class SealedOrder(_message.Message):
@@ -313,11 +370,13 @@ class Action(_message.Message):
     SPOT_FIELD_NUMBER: _builtins.int
     FIRE_FIELD_NUMBER: _builtins.int
     DAMAGE_FIELD_NUMBER: _builtins.int
+    UNDO_FIELD_NUMBER: _builtins.int
     MOVE_OUTCOME_FIELD_NUMBER: _builtins.int
     WIND_OUTCOME_FIELD_NUMBER: _builtins.int
     SPOT_OUTCOME_FIELD_NUMBER: _builtins.int
     FIRE_OUTCOME_FIELD_NUMBER: _builtins.int
     DAMAGE_OUTCOME_FIELD_NUMBER: _builtins.int
+    UNDO_OUTCOME_FIELD_NUMBER: _builtins.int
     TRACE_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
     SUMMARY_FIELD_NUMBER: _builtins.int
@@ -369,6 +428,10 @@ class Action(_message.Message):
         """About damage."""
 
     @_builtins.property
+    def undo(self) -> Global___UndoOrder:
+        """To take back everything after a revision."""
+
+    @_builtins.property
     def move_outcome(self) -> _actions_pb2.MoveOutcome:
         """Of the movement."""
 
@@ -387,6 +450,10 @@ class Action(_message.Message):
     @_builtins.property
     def damage_outcome(self) -> _actions_pb2.DamageOutcome:
         """Of the damage."""
+
+    @_builtins.property
+    def undo_outcome(self) -> Global___UndoOutcome:
+        """Of the undo."""
 
     @_builtins.property
     def trace(self) -> _containers.RepeatedCompositeFieldContainer[_ruling_pb2.TraceLine]:
@@ -421,11 +488,13 @@ class Action(_message.Message):
         spot: _actions_pb2.SpotOrder | None = ...,
         fire: _actions_pb2.FireOrder | None = ...,
         damage: _actions_pb2.DamageOrder | None = ...,
+        undo: Global___UndoOrder | None = ...,
         move_outcome: _actions_pb2.MoveOutcome | None = ...,
         wind_outcome: _actions_pb2.WindOutcome | None = ...,
         spot_outcome: _actions_pb2.SpotOutcome | None = ...,
         fire_outcome: _actions_pb2.FireOutcome | None = ...,
         damage_outcome: _actions_pb2.DamageOutcome | None = ...,
+        undo_outcome: Global___UndoOutcome | None = ...,
         trace: _abc.Iterable[_ruling_pb2.TraceLine] | None = ...,
         events: _abc.Iterable[_actions_pb2.Event] | None = ...,
         summary: _builtins.str = ...,
@@ -437,15 +506,15 @@ class Action(_message.Message):
         would_ask: _dice_pb2.RollRequired | None = ...,
         client_nonce: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_client_nonce", b"_client_nonce", "client_nonce", b"client_nonce", "create_time", b"create_time", "damage", b"damage", "damage_outcome", b"damage_outcome", "fire", b"fire", "fire_outcome", b"fire_outcome", "move", b"move", "move_outcome", b"move_outcome", "order", b"order", "outcome", b"outcome", "spot", b"spot", "spot_outcome", b"spot_outcome", "wind", b"wind", "wind_outcome", b"wind_outcome", "would_ask", b"would_ask"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_client_nonce", b"_client_nonce", "client_nonce", b"client_nonce", "create_time", b"create_time", "damage", b"damage", "damage_outcome", b"damage_outcome", "fire", b"fire", "fire_outcome", b"fire_outcome", "move", b"move", "move_outcome", b"move_outcome", "order", b"order", "outcome", b"outcome", "spot", b"spot", "spot_outcome", b"spot_outcome", "undo", b"undo", "undo_outcome", b"undo_outcome", "wind", b"wind", "wind_outcome", b"wind_outcome", "would_ask", b"would_ask"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_client_nonce", b"_client_nonce", "client_nonce", b"client_nonce", "create_time", b"create_time", "damage", b"damage", "damage_outcome", b"damage_outcome", "dice_source", b"dice_source", "etag", b"etag", "events", b"events", "fire", b"fire", "fire_outcome", b"fire_outcome", "move", b"move", "move_outcome", b"move_outcome", "name", b"name", "order", b"order", "outcome", b"outcome", "revision", b"revision", "rolls", b"rolls", "rules_version", b"rules_version", "seat", b"seat", "spot", b"spot", "spot_outcome", b"spot_outcome", "summary", b"summary", "trace", b"trace", "wind", b"wind", "wind_outcome", b"wind_outcome", "would_ask", b"would_ask"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_client_nonce", b"_client_nonce", "client_nonce", b"client_nonce", "create_time", b"create_time", "damage", b"damage", "damage_outcome", b"damage_outcome", "dice_source", b"dice_source", "etag", b"etag", "events", b"events", "fire", b"fire", "fire_outcome", b"fire_outcome", "move", b"move", "move_outcome", b"move_outcome", "name", b"name", "order", b"order", "outcome", b"outcome", "revision", b"revision", "rolls", b"rolls", "rules_version", b"rules_version", "seat", b"seat", "spot", b"spot", "spot_outcome", b"spot_outcome", "summary", b"summary", "trace", b"trace", "undo", b"undo", "undo_outcome", b"undo_outcome", "wind", b"wind", "wind_outcome", b"wind_outcome", "would_ask", b"would_ask"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__client_nonce: _TypeAlias = _typing.Literal["client_nonce"]  # noqa: Y015
     _WhichOneofArgType__client_nonce: _TypeAlias = _typing.Literal["_client_nonce", b"_client_nonce"]  # noqa: Y015
-    _WhichOneofReturnType_order: _TypeAlias = _typing.Literal["move", "wind", "spot", "fire", "damage"]  # noqa: Y015
+    _WhichOneofReturnType_order: _TypeAlias = _typing.Literal["move", "wind", "spot", "fire", "damage", "undo"]  # noqa: Y015
     _WhichOneofArgType_order: _TypeAlias = _typing.Literal["order", b"order"]  # noqa: Y015
-    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["move_outcome", "wind_outcome", "spot_outcome", "fire_outcome", "damage_outcome"]  # noqa: Y015
+    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["move_outcome", "wind_outcome", "spot_outcome", "fire_outcome", "damage_outcome", "undo_outcome"]  # noqa: Y015
     _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__client_nonce) -> _WhichOneofReturnType__client_nonce | None: ...
@@ -455,6 +524,52 @@ class Action(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 
 Global___Action: _TypeAlias = Action  # noqa: Y015
+
+@_typing.final
+class UndoOrder(_message.Message):
+    """What an undo goes back to. It names no rule set, for every game has it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TO_REVISION_FIELD_NUMBER: _builtins.int
+    to_revision: _builtins.int
+    """The revision after which everything was taken back; 0 for the opening."""
+    def __init__(
+        self,
+        *,
+        to_revision: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["to_revision", b"to_revision"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UndoOrder: _TypeAlias = UndoOrder  # noqa: Y015
+
+@_typing.final
+class UndoOutcome(_message.Message):
+    """What came of an undo. The board is as it was after that revision."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AGREED_SEATS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def agreed_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The seats that agreed: the one that acted, or all of them where one alone may not."""
+
+    def __init__(
+        self,
+        *,
+        agreed_seats: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agreed_seats", b"agreed_seats"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UndoOutcome: _TypeAlias = UndoOutcome  # noqa: Y015
 
 @_typing.final
 class Receipt(_message.Message):
@@ -738,16 +853,22 @@ class DeleteSessionRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
+    request_id: _builtins.str
+    """A UUID; a repeated call with the same one returns the same answer for a day, and deletes no
+    other session that has the name since.
+    """
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
+        request_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -761,19 +882,23 @@ class ClaimSeatRequest(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
     """The seat's id."""
+    request_id: _builtins.str
+    """A UUID; a repeated call with the same one returns the same answer, token included."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         seat: _builtins.str = ...,
+        request_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -788,7 +913,9 @@ class ClaimSeatResponse(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     TOKEN_FIELD_NUMBER: _builtins.int
     token: _builtins.str
-    """The token that now acts for it, sent as `Authorization: Bearer …`. Shown once."""
+    """The token that now acts for it, sent as `Authorization: Bearer …`. Shown once, and again only to
+    the same call with the same `request_id`.
+    """
     @_builtins.property
     def seat(self) -> Global___Seat:
         """The seat."""
@@ -815,19 +942,25 @@ class ReleaseSeatRequest(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
     """The seat's id, where the token does not say."""
+    request_id: _builtins.str
+    """A UUID; a repeated call with the same one returns the same answer, and takes the seat from
+    nobody who has claimed it since.
+    """
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         seat: _builtins.str = ...,
+        request_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1282,6 +1415,107 @@ class RevealOrdersResponse(_message.Message):
 Global___RevealOrdersResponse: _TypeAlias = RevealOrdersResponse  # noqa: Y015
 
 @_typing.final
+class UndoRequest(_message.Message):
+    """Actions to take back."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    TO_REVISION_FIELD_NUMBER: _builtins.int
+    BY_AGREEMENT_FIELD_NUMBER: _builtins.int
+    ETAG_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`sessions/{session}`."""
+    seat: _builtins.str
+    """The seat that asks, where neither the token nor the session leaves only one."""
+    to_revision: _builtins.int
+    """The revision to go back to, from 0, the opening; left out, the one before the last action, or
+    before the last reveal. One that was itself taken back cannot be gone back to, nor one amid a
+    reveal.
+    """
+    by_agreement: _builtins.bool
+    """Ask the other seats where this one may not take it back alone: the call is then an offer, until
+    every seat of the session has made the same one. The last one to do so takes it back.
+    """
+    etag: _builtins.str
+    """The session's etag, if the undo is meant for that revision only. An offer does not change it."""
+    request_id: _builtins.str
+    """A UUID; a repeated call with the same one returns the same answer and takes nothing back."""
+    validate_only: _builtins.bool
+    """Check everything, offer and take back nothing."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        seat: _builtins.str = ...,
+        to_revision: _builtins.int | None = ...,
+        by_agreement: _builtins.bool = ...,
+        etag: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+        validate_only: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_to_revision", b"_to_revision", "to_revision", b"to_revision"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_to_revision", b"_to_revision", "by_agreement", b"by_agreement", "etag", b"etag", "name", b"name", "request_id", b"request_id", "seat", b"seat", "to_revision", b"to_revision", "validate_only", b"validate_only"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__to_revision: _TypeAlias = _typing.Literal["to_revision"]  # noqa: Y015
+    _WhichOneofArgType__to_revision: _TypeAlias = _typing.Literal["_to_revision", b"_to_revision"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__to_revision) -> _WhichOneofReturnType__to_revision | None: ...
+
+Global___UndoRequest: _TypeAlias = UndoRequest  # noqa: Y015
+
+@_typing.final
+class UndoResponse(_message.Message):
+    """What came of an undo."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACTION_FIELD_NUMBER: _builtins.int
+    TO_REVISION_FIELD_NUMBER: _builtins.int
+    AGREED_SEATS_FIELD_NUMBER: _builtins.int
+    WAITING_SEATS_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
+    ETAG_FIELD_NUMBER: _builtins.int
+    to_revision: _builtins.int
+    """The revision it goes back to."""
+    revision: _builtins.int
+    """The session's revision after it."""
+    etag: _builtins.str
+    """The session's etag after it."""
+    @_builtins.property
+    def action(self) -> Global___Action:
+        """The undo as an action; left out while seats have still to agree."""
+
+    @_builtins.property
+    def agreed_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The seats that want it."""
+
+    @_builtins.property
+    def waiting_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The seats that have still to agree."""
+
+    def __init__(
+        self,
+        *,
+        action: Global___Action | None = ...,
+        to_revision: _builtins.int = ...,
+        agreed_seats: _abc.Iterable[_builtins.str] | None = ...,
+        waiting_seats: _abc.Iterable[_builtins.str] | None = ...,
+        revision: _builtins.int = ...,
+        etag: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "agreed_seats", b"agreed_seats", "etag", b"etag", "revision", b"revision", "to_revision", b"to_revision", "waiting_seats", b"waiting_seats"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UndoResponse: _TypeAlias = UndoResponse  # noqa: Y015
+
+@_typing.final
 class ListLegalOrdersRequest(_message.Message):
     """What a seat may do now: a page of the list, what may follow an order that is begun, or a draw."""
 
@@ -1311,8 +1545,8 @@ class ListLegalOrdersRequest(_message.Message):
     sample_count: _builtins.int
     """How many orders to draw instead of listing them, 1 to 100. Each is drawn from all of them by
     itself, so that one may come twice, and each of them is exactly as likely. Drawn from are the
-    orders listed, or where these are a selection, all there are: in `circus` every legal plot in
-    one spelling, as its README has it.
+    orders listed, the first 1,000 where there are more, or where these are a selection, all there
+    are: in `circus` every legal plot in one spelling, as its README has it.
     """
     sample_seed: _builtins.str
     """What the draw follows from, 1 to 64 characters. The same text draws the same orders at a
@@ -1682,6 +1916,7 @@ class ListActionsResponse(_message.Message):
     RESYNC_FIELD_NUMBER: _builtins.int
     SEALED_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
+    UNDO_OFFERS_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """For the next page; empty on the last."""
     revision: _builtins.int
@@ -1704,6 +1939,10 @@ class ListActionsResponse(_message.Message):
     def end(self) -> Global___WatchEnd:
         """Set where the game is over, and this the last of it."""
 
+    @_builtins.property
+    def undo_offers(self) -> Global___UndoOffers:
+        """Set where offers of an undo have changed since the cursor."""
+
     def __init__(
         self,
         *,
@@ -1714,10 +1953,11 @@ class ListActionsResponse(_message.Message):
         resync: Global___Resync | None = ...,
         sealed: Global___SealsChanged | None = ...,
         end: Global___WatchEnd | None = ...,
+        undo_offers: Global___UndoOffers | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "resync", b"resync", "sealed", b"sealed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "resync", b"resync", "sealed", b"sealed", "undo_offers", b"undo_offers"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "cursor", b"cursor", "end", b"end", "next_page_token", b"next_page_token", "resync", b"resync", "revision", b"revision", "sealed", b"sealed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "cursor", b"cursor", "end", b"end", "next_page_token", b"next_page_token", "resync", b"resync", "revision", b"revision", "sealed", b"sealed", "undo_offers", b"undo_offers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1772,6 +2012,7 @@ class WatchSessionResponse(_message.Message):
     END_FIELD_NUMBER: _builtins.int
     SEALED_FIELD_NUMBER: _builtins.int
     RESYNC_FIELD_NUMBER: _builtins.int
+    UNDO_OFFERS_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
     cursor: _builtins.str
     """Where the watch stands after this message; send it to go on from here. Text of at most 64
@@ -1797,6 +2038,10 @@ class WatchSessionResponse(_message.Message):
     def resync(self) -> Global___Resync:
         """What was asked for cannot be told from there: start anew from the session in it."""
 
+    @_builtins.property
+    def undo_offers(self) -> Global___UndoOffers:
+        """A seat has asked for an undo."""
+
     def __init__(
         self,
         *,
@@ -1805,13 +2050,14 @@ class WatchSessionResponse(_message.Message):
         end: Global___WatchEnd | None = ...,
         sealed: Global___SealsChanged | None = ...,
         resync: Global___Resync | None = ...,
+        undo_offers: Global___UndoOffers | None = ...,
         cursor: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "end", b"end", "heartbeat", b"heartbeat", "message", b"message", "resync", b"resync", "sealed", b"sealed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "end", b"end", "heartbeat", b"heartbeat", "message", b"message", "resync", b"resync", "sealed", b"sealed", "undo_offers", b"undo_offers"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "cursor", b"cursor", "end", b"end", "heartbeat", b"heartbeat", "message", b"message", "resync", b"resync", "sealed", b"sealed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "cursor", b"cursor", "end", b"end", "heartbeat", b"heartbeat", "message", b"message", "resync", b"resync", "sealed", b"sealed", "undo_offers", b"undo_offers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["action", "heartbeat", "end", "sealed", "resync"]  # noqa: Y015
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["action", "heartbeat", "end", "sealed", "resync", "undo_offers"]  # noqa: Y015
     _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
 
@@ -1958,8 +2204,11 @@ class ImportSessionRequest(_message.Message):
 
     SESSION_ID_FIELD_NUMBER: _builtins.int
     FILM_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The id of the new session; left out, one is made."""
+    request_id: _builtins.str
+    """A UUID; a repeated call with the same one returns the same session, as it was imported."""
     @_builtins.property
     def film(self) -> Global___Film:
         """The film. Required."""
@@ -1969,10 +2218,11 @@ class ImportSessionRequest(_message.Message):
         *,
         session_id: _builtins.str = ...,
         film: Global___Film | None = ...,
+        request_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["film", b"film"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["film", b"film", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["film", b"film", "request_id", b"request_id", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2003,3 +2253,173 @@ class DrawBoardRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DrawBoardRequest: _TypeAlias = DrawBoardRequest  # noqa: Y015
+
+@_typing.final
+class BatchPlayRequest(_message.Message):
+    """Calls about sessions, to be made in one."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ITEMS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def items(self) -> _containers.RepeatedCompositeFieldContainer[Global___BatchPlayItem]:
+        """The calls, 1 to 256."""
+
+    def __init__(
+        self,
+        *,
+        items: _abc.Iterable[Global___BatchPlayItem] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["items", b"items"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BatchPlayRequest: _TypeAlias = BatchPlayRequest  # noqa: Y015
+
+@_typing.final
+class BatchPlayItem(_message.Message):
+    """One of the calls. Orders can have request ids as ever; they cannot be previewed here."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVE_FIELD_NUMBER: _builtins.int
+    WIND_FIELD_NUMBER: _builtins.int
+    SPOT_FIELD_NUMBER: _builtins.int
+    FIRE_FIELD_NUMBER: _builtins.int
+    DAMAGE_FIELD_NUMBER: _builtins.int
+    SEAL_ORDER_FIELD_NUMBER: _builtins.int
+    GET_SESSION_FIELD_NUMBER: _builtins.int
+    LIST_LEGAL_ORDERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def move(self) -> Global___MoveRequest:
+        """An order about movement."""
+
+    @_builtins.property
+    def wind(self) -> Global___WindRequest:
+        """An order about the wind."""
+
+    @_builtins.property
+    def spot(self) -> Global___SpotRequest:
+        """An order to spot."""
+
+    @_builtins.property
+    def fire(self) -> Global___FireRequest:
+        """An order to fire."""
+
+    @_builtins.property
+    def damage(self) -> Global___DamageRequest:
+        """An order about damage."""
+
+    @_builtins.property
+    def seal_order(self) -> Global___SealOrderRequest:
+        """An order to seal."""
+
+    @_builtins.property
+    def get_session(self) -> Global___GetSessionRequest:
+        """A look at the session, as it stands after the items before."""
+
+    @_builtins.property
+    def list_legal_orders(self) -> Global___ListLegalOrdersRequest:
+        """What may be done then."""
+
+    def __init__(
+        self,
+        *,
+        move: Global___MoveRequest | None = ...,
+        wind: Global___WindRequest | None = ...,
+        spot: Global___SpotRequest | None = ...,
+        fire: Global___FireRequest | None = ...,
+        damage: Global___DamageRequest | None = ...,
+        seal_order: Global___SealOrderRequest | None = ...,
+        get_session: Global___GetSessionRequest | None = ...,
+        list_legal_orders: Global___ListLegalOrdersRequest | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["call", b"call", "damage", b"damage", "fire", b"fire", "get_session", b"get_session", "list_legal_orders", b"list_legal_orders", "move", b"move", "seal_order", b"seal_order", "spot", b"spot", "wind", b"wind"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call", b"call", "damage", b"damage", "fire", b"fire", "get_session", b"get_session", "list_legal_orders", b"list_legal_orders", "move", b"move", "seal_order", b"seal_order", "spot", b"spot", "wind", b"wind"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_call: _TypeAlias = _typing.Literal["move", "wind", "spot", "fire", "damage", "seal_order", "get_session", "list_legal_orders"]  # noqa: Y015
+    _WhichOneofArgType_call: _TypeAlias = _typing.Literal["call", b"call"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_call) -> _WhichOneofReturnType_call | None: ...
+
+Global___BatchPlayItem: _TypeAlias = BatchPlayItem  # noqa: Y015
+
+@_typing.final
+class BatchPlayResponse(_message.Message):
+    """What came of the calls."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___BatchPlayResult]:
+        """The results, in the order of the calls."""
+
+    def __init__(
+        self,
+        *,
+        results: _abc.Iterable[Global___BatchPlayResult] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["results", b"results"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BatchPlayResponse: _TypeAlias = BatchPlayResponse  # noqa: Y015
+
+@_typing.final
+class BatchPlayResult(_message.Message):
+    """What came of one of the calls."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACTION_FIELD_NUMBER: _builtins.int
+    SEAL_ORDER_FIELD_NUMBER: _builtins.int
+    SESSION_FIELD_NUMBER: _builtins.int
+    LEGAL_ORDERS_FIELD_NUMBER: _builtins.int
+    PROBLEM_FIELD_NUMBER: _builtins.int
+    REPLAYED_FIELD_NUMBER: _builtins.int
+    replayed: _builtins.bool
+    """An earlier call with the same request id had made this."""
+    @_builtins.property
+    def action(self) -> Global___Action:
+        """To an order of any verb."""
+
+    @_builtins.property
+    def seal_order(self) -> Global___SealOrderResponse:
+        """To an order that was sealed."""
+
+    @_builtins.property
+    def session(self) -> Global___Session:
+        """To a look."""
+
+    @_builtins.property
+    def legal_orders(self) -> Global___ListLegalOrdersResponse:
+        """To what may be done."""
+
+    @_builtins.property
+    def problem(self) -> _problem_pb2.Problem:
+        """Refused."""
+
+    def __init__(
+        self,
+        *,
+        action: Global___Action | None = ...,
+        seal_order: Global___SealOrderResponse | None = ...,
+        session: Global___Session | None = ...,
+        legal_orders: Global___ListLegalOrdersResponse | None = ...,
+        problem: _problem_pb2.Problem | None = ...,
+        replayed: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "answer", b"answer", "legal_orders", b"legal_orders", "problem", b"problem", "seal_order", b"seal_order", "session", b"session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "answer", b"answer", "legal_orders", b"legal_orders", "problem", b"problem", "replayed", b"replayed", "seal_order", b"seal_order", "session", b"session"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_answer: _TypeAlias = _typing.Literal["action", "seal_order", "session", "legal_orders", "problem"]  # noqa: Y015
+    _WhichOneofArgType_answer: _TypeAlias = _typing.Literal["answer", b"answer"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_answer) -> _WhichOneofReturnType_answer | None: ...
+
+Global___BatchPlayResult: _TypeAlias = BatchPlayResult  # noqa: Y015

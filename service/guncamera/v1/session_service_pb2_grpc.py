@@ -37,6 +37,10 @@ class SessionServiceStub:
     on and the seat is active; the rules are those the session is pinned to; the order is given as the
     phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every
     check.
+
+    Every call that writes takes a request id. It is bound to caller, call and content: with any of
+    them another it is refused with REQUEST_ID_REUSED. A repeated answer equals the first and is
+    marked: by the header `Idempotent-Replayed`, or the trailing metadata `idempotent-replayed`.
     """
 
     def __init__(self, channel):
@@ -110,6 +114,11 @@ class SessionServiceStub:
                 request_serializer=guncamera_dot_v1_dot_session__service__pb2.RevealOrdersRequest.SerializeToString,
                 response_deserializer=guncamera_dot_v1_dot_session__service__pb2.RevealOrdersResponse.FromString,
                 _registered_method=True)
+        self.Undo = channel.unary_unary(
+                '/guncamera.v1.SessionService/Undo',
+                request_serializer=guncamera_dot_v1_dot_session__service__pb2.UndoRequest.SerializeToString,
+                response_deserializer=guncamera_dot_v1_dot_session__service__pb2.UndoResponse.FromString,
+                _registered_method=True)
         self.ListLegalOrders = channel.unary_unary(
                 '/guncamera.v1.SessionService/ListLegalOrders',
                 request_serializer=guncamera_dot_v1_dot_session__service__pb2.ListLegalOrdersRequest.SerializeToString,
@@ -155,6 +164,11 @@ class SessionServiceStub:
                 request_serializer=guncamera_dot_v1_dot_session__service__pb2.DrawBoardRequest.SerializeToString,
                 response_deserializer=google_dot_api_dot_httpbody__pb2.HttpBody.FromString,
                 _registered_method=True)
+        self.BatchPlay = channel.unary_unary(
+                '/guncamera.v1.SessionService/BatchPlay',
+                request_serializer=guncamera_dot_v1_dot_session__service__pb2.BatchPlayRequest.SerializeToString,
+                response_deserializer=guncamera_dot_v1_dot_session__service__pb2.BatchPlayResponse.FromString,
+                _registered_method=True)
 
 
 class SessionServiceServicer:
@@ -167,6 +181,10 @@ class SessionServiceServicer:
     on and the seat is active; the rules are those the session is pinned to; the order is given as the
     phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every
     check.
+
+    Every call that writes takes a request id. It is bound to caller, call and content: with any of
+    them another it is refused with REQUEST_ID_REUSED. A repeated answer equals the first and is
+    marked: by the header `Idempotent-Replayed`, or the trailing metadata `idempotent-replayed`.
     """
 
     def CreateSession(self, request, context):
@@ -266,6 +284,16 @@ class SessionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Undo(self, request, context):
+        """Takes back everything after a revision: the board becomes what it was then. The undo is itself an
+        action of the ledger, which never shrinks. A seat may take back its own actions as long as no
+        dice fell in them, nothing was revealed and nothing is hidden in the game; anything else with
+        `by_agreement`, which asks the other seats, and is done when every seat has asked for the same.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListLegalOrders(self, request, context):
         """Lists what a seat may do now. Where that is too much to list, it tells what may follow an order
         that is begun (`so_far`), or draws whole orders (`sample_count`), each as likely as any other.
@@ -330,6 +358,15 @@ class SessionServiceServicer:
 
     def DrawBoard(self, request, context):
         """Draws the board as SVG, as one seat sees it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BatchPlay(self, request, context):
+        """Plays many sessions in one call: orders, seals and looks, each answered or refused on its own.
+        What is about one session happens in the order given, and the orders in a row among it are
+        written together; sessions do not wait for each other. For keys: a seat's token is one session's.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -403,6 +440,11 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     request_deserializer=guncamera_dot_v1_dot_session__service__pb2.RevealOrdersRequest.FromString,
                     response_serializer=guncamera_dot_v1_dot_session__service__pb2.RevealOrdersResponse.SerializeToString,
             ),
+            'Undo': grpc.unary_unary_rpc_method_handler(
+                    servicer.Undo,
+                    request_deserializer=guncamera_dot_v1_dot_session__service__pb2.UndoRequest.FromString,
+                    response_serializer=guncamera_dot_v1_dot_session__service__pb2.UndoResponse.SerializeToString,
+            ),
             'ListLegalOrders': grpc.unary_unary_rpc_method_handler(
                     servicer.ListLegalOrders,
                     request_deserializer=guncamera_dot_v1_dot_session__service__pb2.ListLegalOrdersRequest.FromString,
@@ -448,6 +490,11 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     request_deserializer=guncamera_dot_v1_dot_session__service__pb2.DrawBoardRequest.FromString,
                     response_serializer=google_dot_api_dot_httpbody__pb2.HttpBody.SerializeToString,
             ),
+            'BatchPlay': grpc.unary_unary_rpc_method_handler(
+                    servicer.BatchPlay,
+                    request_deserializer=guncamera_dot_v1_dot_session__service__pb2.BatchPlayRequest.FromString,
+                    response_serializer=guncamera_dot_v1_dot_session__service__pb2.BatchPlayResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'guncamera.v1.SessionService', rpc_method_handlers)
@@ -466,6 +513,10 @@ class SessionService:
     on and the seat is active; the rules are those the session is pinned to; the order is given as the
     phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every
     check.
+
+    Every call that writes takes a request id. It is bound to caller, call and content: with any of
+    them another it is refused with REQUEST_ID_REUSED. A repeated answer equals the first and is
+    marked: by the header `Idempotent-Replayed`, or the trailing metadata `idempotent-replayed`.
     """
 
     @staticmethod
@@ -820,6 +871,33 @@ class SessionService:
             _registered_method=True)
 
     @staticmethod
+    def Undo(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guncamera.v1.SessionService/Undo',
+            guncamera_dot_v1_dot_session__service__pb2.UndoRequest.SerializeToString,
+            guncamera_dot_v1_dot_session__service__pb2.UndoResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def ListLegalOrders(request,
             target,
             options=(),
@@ -1052,6 +1130,33 @@ class SessionService:
             '/guncamera.v1.SessionService/DrawBoard',
             guncamera_dot_v1_dot_session__service__pb2.DrawBoardRequest.SerializeToString,
             google_dot_api_dot_httpbody__pb2.HttpBody.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BatchPlay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guncamera.v1.SessionService/BatchPlay',
+            guncamera_dot_v1_dot_session__service__pb2.BatchPlayRequest.SerializeToString,
+            guncamera_dot_v1_dot_session__service__pb2.BatchPlayResponse.FromString,
             options,
             channel_credentials,
             insecure,

