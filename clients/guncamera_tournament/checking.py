@@ -1,0 +1,114 @@
+"""What a pilot has to be able to do, tried before an event: one line for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from guncamera_tournament.bouts import Bout, Pairing, bouts_of
+from guncamera_tournament.event import ClockRules, Entry, Event, Limits, Setup
+from guncamera_tournament.executor import play_stubbornly
+from guncamera_tournament.faults import TournamentError
+from guncamera_tournament.finding import check_spec
+from guncamera_tournament.playing import Job, Played
+from guncamera_tournament.pool import Pool
+from guncamera_tournament.record import LENGTH
+from guncamera_tournament.terms import terms_of
+
+OPPONENT = Entry("opponent", "stock:random")
+CHECKED = "checked"
+SETUP, CLOCK, LIMITS = Setup(), ClockRules(), Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was tried.
+
+    Attributes:
+        what: In words.
+        detail: What went wrong; empty if nothing did.
+    """
+
+    ruleset: str
+    what: str
+    detail: str
+
+    @property
+    def passed(self) -> bool:
+        """Nothing went wrong."""
+        return not self.detail
+
+    def to_plain(self) -> dict[str, str]:
+        """For JSON."""
+        return asdict(self)
+
+
+def check_pilot(
+    spec: str,
+    ruleset: str,
+    client: Any,
+    *,
+    setup: Setup = SETUP,
+    clock: ClockRules = CLOCK,
+    limits: Limits = LIMITS,
+    most_actions: int = 2000,
+) -> Iterator[Check]:
+    """Play a pilot from every side of a rule set, twice with the same dice.
+
+    Args:
+        spec: The pilot.
+        ruleset: The rule set's slug.
+        client: A client of a service.
+        setup: What is played.
+        clock, limits: Those of the event it is meant for.
+        most_actions: A longer game is broken off.
+
+    Raises:
+        TournamentError: The pilot or the setup is none.
+    """
+    event = Event(
+        ruleset=ruleset,
+        pilots=(Entry(CHECKED, spec), OPPONENT),
+        seed=f"check {ruleset}",
+        format="single",
+        most_actions=most_actions,
+        setups=(setup,),
+        clock=clock,
+        limits=limits,
+    )
+    if event.pilots[0].kind == "remote":
+        raise TournamentError("a remote pilot is checked where it runs.", field="spec")
+    check_spec(event.pilots[0], "spec")
+    terms, pool = terms_of(client, event), Pool(client)
+    event = replace(event, rules=terms.rules)
+    for bout in bouts_of(event, Pairing(1, 1, CHECKED, OPPONENT.name), solo=terms.is_solo):
+        job = Job(event, terms, bout)
+        first = play_stubbornly(job, pool)
+        yield from _checks(ruleset, _side(job, bout), first, clock)
+        if first.record.losers:
+            continue
+        again = play_stubbornly(job, pool)
+        same = first.record == again.record
+        detail = "" if same else "with the same dice and the same chance it played otherwise"
+        yield Check(ruleset, f"{_side(job, bout)}: plays the same game again alike", detail)
+
+
+def _side(job: Job, bout: Bout) -> str:
+    at = 0 if job.terms.is_solo else bout.pilots.index(CHECKED)
+    return f"as {list(job.terms.sides)[at]}"
+
+
+def _checks(ruleset: str, side: str, played: Played, clock: ClockRules) -> Iterator[Check]:
+    record = played.record
+    lost = record.detail if CHECKED in record.losers else ""
+    end = "is broken off, longer than allowed" if record.reason == LENGTH else "ends"
+    yield Check(ruleset, f"{side}: plays until the game {end}", lost and f"{record.reason}: {lost}")
+    own = played.timing["pilots"][CHECKED]
+    slowest, strikes = own["slowest_seconds"], own["strikes"]
+    detail = f"{strikes} of {own['orders']} orders took longer" if strikes else ""
+    yield Check(
+        ruleset,
+        f"{side}: answers within {clock.soft_seconds:g} s (slowest {slowest:.3f} s)",
+        detail,
+    )

@@ -1,0 +1,166 @@
+"""An event's folder: what was asked, every game as it is finished, and the results.
+
+    event.toml      what was asked
+    journal.jsonl   each game as it is finished, on the disk before the next one counts
+    films/          a film for each board
+    results.json    all games, in order of play: equal events have equal bytes
+    timings.json    how long things took
+
+The journal alone is what an event is resumed from. Its last line may be torn: it is dropped.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from guncamera_tournament.event import Event
+from guncamera_tournament.event_file import read_event, written
+from guncamera_tournament.faults import TournamentError
+from guncamera_tournament.playing import Played
+from guncamera_tournament.record import GameRecord, canonical
+
+EVENT = "event.toml"
+JOURNAL = "journal.jsonl"
+RESULTS = "results.json"
+TIMINGS = "timings.json"
+FILMS = "films"
+INVITATIONS = "invitations"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A game in the journal, and how long it took."""
+
+    record: GameRecord
+    timing: dict[str, Any]
+
+
+class Journal:
+    """The folder of an event that is played; one runner at a time.
+
+    Raises:
+        TournamentError: Another runner plays it, or it cannot be written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            (folder / FILMS).mkdir(parents=True, exist_ok=True)
+            self._file = (folder / JOURNAL).open("a+b")
+        except OSError as fault:
+            raise TournamentError(f"{folder}: cannot be written: {fault.strerror}.") from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise TournamentError(f"{folder}: another runner plays this event.") from None
+
+    def entries(self) -> dict[str, Kept]:
+        """The games that are in it, by bout; a torn last line is cut off."""
+        self._file.seek(0)
+        whole, found = 0, dict[str, Kept]()
+        for line in self._file:
+            if not line.endswith(b"\n"):
+                break
+            whole += len(line)
+            entry = _entry(line, self.folder)
+            found.setdefault(entry.record.bout, entry)
+        self._file.truncate(whole)
+        return found
+
+    def keep(self, played: Played) -> Kept:
+        """Put a game on the disk: its films, then its line."""
+        for film in played.films:
+            write(self.folder / FILMS / film.name, film.data)
+        plain = {"record": played.record.to_plain(), "timing": played.timing}
+        self._file.write(canonical(plain) + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        return Kept(played.record, played.timing)
+
+    def close(self) -> None:
+        """Let another runner have it."""
+        self._file.close()
+
+
+def _entry(line: bytes, folder: Path) -> Kept:
+    try:
+        plain = json.loads(line)
+        return Kept(GameRecord.from_plain(plain["record"]), plain["timing"])
+    except (ValueError, KeyError, TypeError):
+        raise TournamentError(
+            f"{folder / JOURNAL}: holds a line that is no game; it was written by something else."
+        ) from None
+
+
+def open_event(folder: Path, asked: Event | None) -> Event:
+    """The event of a folder: the one that is there, or the one that is asked.
+
+    Raises:
+        TournamentError: There is none, or another one than is asked.
+    """
+    file = folder / EVENT
+    if file.exists():
+        there = read_event(file)
+        if asked is not None:
+            _check_same(there, asked, file)
+        return there
+    if asked is None:
+        raise TournamentError(f"{folder}: there is no {EVENT}; say what to play, or write one.")
+    return asked
+
+
+def pin_event(folder: Path, event: Event) -> None:
+    """Write what is played into the folder, with the rules that it is pinned to."""
+    write(folder / EVENT, written(event).encode())
+
+
+def write_results(folder: Path, event: Event, entries: dict[str, Kept]) -> None:
+    """Write the results, and the timings beside them."""
+    games = [entries[bout].record.to_plain() for bout in sorted(entries)]
+    write(folder / RESULTS, canonical({"event": event.to_plain(), "games": games}) + b"\n")
+    timings = {bout: entries[bout].timing for bout in sorted(entries)}
+    write(folder / TIMINGS, canonical({"games": timings}) + b"\n")
+
+
+def read_results(folder: Path) -> tuple[Event, list[GameRecord]]:
+    """What came of an event, so far.
+
+    Raises:
+        TournamentError: There is nothing to read.
+    """
+    file = folder / RESULTS
+    try:
+        plain = json.loads(file.read_bytes())
+        event = Event.from_plain(plain["event"])
+        return event, [GameRecord.from_plain(game) for game in plain["games"]]
+    except OSError as fault:
+        raise TournamentError(f"{file}: cannot be read: {fault.strerror}.") from None
+    except (ValueError, KeyError, TypeError):
+        raise TournamentError(f"{file}: holds no results of an event.") from None
+
+
+def write(file: Path, data: bytes) -> None:
+    """Write a file whole or not at all, and have it on the disk."""
+    unfinished = file.with_name(f"{file.name}.writing")
+    with unfinished.open("wb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+    unfinished.replace(file)
+
+
+def _check_same(there: Event, asked: Event, file: Path) -> None:
+    one, other = there.to_plain(), asked.to_plain()
+    for name in one:
+        if name != "rules" and one[name] != other[name]:
+            raise TournamentError(
+                f"the event there has {one[name]!r}, and {other[name]!r} is asked. Say nothing to "
+                f"go on with it, or take a new folder ({file}).",
+                field=name,
+            )

@@ -1,0 +1,1 @@
+"""Stock pilots of `redstars`."""
