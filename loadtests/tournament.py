@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import sys
 import tempfile
@@ -27,7 +28,7 @@ from bench import cpu_seconds
 from guncamera.api.rulings import fill_outcome
 from guncamera.conformance.cases import load_cases
 from guncamera.conformance.targets import read_case
-from guncamera.rules.ruleset import Verb, rulesets
+from guncamera.rules.ruleset import Verb
 from guncamera.v1.actions_pb2 import FireFacts
 from guncamera.v1.resolution_service_pb2 import ResolveFireRequest
 from guncamera_client import Client, GuncameraError
@@ -35,14 +36,11 @@ from guncamera_tournament import executor, playing
 from guncamera_tournament.event import Entry, Event, Setup
 from guncamera_tournament.record import GameRecord
 from guncamera_tournament.runner import run_event
+from guncamera_tournament.stock import leagues
 from serving import Service, service
 from tournament_memory import flat_memory
 
 RANDOM = (Entry("one", "stock:random"), Entry("other", "stock:random"))
-SETUPS = {"kettering": Setup("one-encounter", '{"torpedoes": 1}')}
-"""Where a game is longer than one encounter, what makes it one."""
-GAMES = {"kettering": 50, "circus": 60, "redstars": 60, "carriers": 3}
-WARM_UP = {"carriers": 1}
 SECONDS = 2.0
 BATCH = 100
 
@@ -96,8 +94,10 @@ def counted() -> Iterator[None]:
 
 
 def played(running: Service, folder: Path, slug: str, games: int, *, shared: bool) -> dict:
-    """Play an event; what a game cost. A game of `kettering` is one encounter of one pilot."""
-    event = Event(slug, RANDOM, "bench", "single", games=games, setups=(SETUPS.get(slug, Setup()),))
+    """Play an event; what a game cost. Where a rule set has one seat, a game is one pilot's."""
+    chosen = leagues()[slug]["bench"].get("setup")
+    setup = Setup("bench", json.dumps(chosen)) if chosen else Setup()
+    event = Event(slug, RANDOM, "bench", "single", games=games, setups=(setup,))
     playing.shares_calls = lambda _: shared
     CALLS.__init__(), BOUTS.__init__()
     began, of_service = time.perf_counter(), cpu_seconds(running.process.pid)
@@ -127,8 +127,9 @@ def played(running: Service, folder: Path, slug: str, games: int, *, shared: boo
 
 def both_ways(running: Service, folder: Path, slug: str, games: int) -> dict:
     """The same games with calls of their own and by batches; they come out alike."""
-    played(running, folder / "warm", slug, WARM_UP.get(slug, 4), shared=True)
-    played(running, folder / "warm-too", slug, WARM_UP.get(slug, 4), shared=False)
+    warm_up = leagues()[slug]["bench"]["warm_up"]
+    played(running, folder / "warm", slug, warm_up, shared=True)
+    played(running, folder / "warm-too", slug, warm_up, shared=False)
     found = {
         way: played(running, folder / way, slug, games, shared=way == "batch")
         for way in ("unary", "batch")
@@ -199,8 +200,8 @@ def measured(folder: Path, games: float, seconds: float) -> dict:
     """Every rule set, both ways, and without sessions."""
     found = {}
     with service(folder) as running, Client(running.grpc, timeout_seconds=30) as client, counted():
-        for slug in rulesets():
-            count = max(1, round(GAMES.get(slug, 10) * games))
+        for slug, plays in leagues().items():
+            count = max(1, round(plays["bench"]["games"] * games))
             found[slug] = both_ways(running, folder / slug, slug, count)
             found[slug]["stateless"] = stateless(running, client, slug, seconds)
             print(slug, found[slug], file=sys.stderr)

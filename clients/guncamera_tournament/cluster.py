@@ -82,7 +82,7 @@ class Cluster:
 
     def _room(self) -> int:
         try:
-            return max(1, AHEAD * sum(self._client.nthreads().values()))
+            return max(1, AHEAD * int(sum(self._client.nthreads().values())))
         except (OSError, CancelledError, TimeoutError) as fault:
             raise self._gone(fault) from fault
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,8 +41,10 @@ class Kept:
     timing: dict[str, Any]
 
 
-class Journal:
-    """The folder of an event that is played; one runner at a time.
+class Journal(Mapping[str, Kept]):
+    """The folder of an event that is played, and its games by bout; one runner at a time.
+
+    In memory there is only where each game stands in the file, however many there are.
 
     Raises:
         TournamentError: Another runner plays it, or it cannot be written.
@@ -49,6 +52,7 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._places: dict[str, tuple[int, int]] = {}
         try:
             (folder / FILMS).mkdir(parents=True, exist_ok=True)
             self._file = (folder / JOURNAL).open("a+b")
@@ -60,28 +64,39 @@ class Journal:
             self._file.close()
             raise TournamentError(f"{folder}: another runner plays this event.") from None
 
-    def entries(self) -> dict[str, Kept]:
-        """The games that are in it, by bout; a torn last line is cut off."""
+    def recall(self) -> None:
+        """Find the games that are in it; a torn last line is cut off."""
         self._file.seek(0)
-        whole, found = 0, dict[str, Kept]()
+        whole = 0
         for line in self._file:
             if not line.endswith(b"\n"):
                 break
+            bout = _entry(line, self.folder).record.bout
+            self._places.setdefault(bout, (whole, len(line)))
             whole += len(line)
-            entry = _entry(line, self.folder)
-            found.setdefault(entry.record.bout, entry)
         self._file.truncate(whole)
-        return found
 
-    def keep(self, played: Played) -> Kept:
+    def __getitem__(self, bout: str) -> Kept:
+        at, length = self._places[bout]
+        return _entry(os.pread(self._file.fileno(), length, at), self.folder)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._places))
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def keep(self, played: Played) -> None:
         """Put a game on the disk: its films, then its line."""
         for film in played.films:
             write(self.folder / FILMS / film.name, film.data)
         plain = {"record": played.record.to_plain(), "timing": played.timing}
-        self._file.write(canonical(plain) + b"\n")
+        line = canonical(plain) + b"\n"
+        at = self._file.seek(0, os.SEEK_END)
+        self._file.write(line)
         self._file.flush()
         os.fsync(self._file.fileno())
-        return Kept(played.record, played.timing)
+        self._places[played.record.bout] = at, len(line)
 
     def close(self) -> None:
         """Let another runner have it."""
@@ -120,12 +135,24 @@ def pin_event(folder: Path, event: Event) -> None:
     write(folder / EVENT, written(event).encode())
 
 
-def write_results(folder: Path, event: Event, entries: dict[str, Kept]) -> None:
-    """Write the results, and the timings beside them."""
-    games = [entries[bout].record.to_plain() for bout in sorted(entries)]
-    write(folder / RESULTS, canonical({"event": event.to_plain(), "games": games}) + b"\n")
-    timings = {bout: entries[bout].timing for bout in sorted(entries)}
-    write(folder / TIMINGS, canonical({"games": timings}) + b"\n")
+def write_results(folder: Path, event: Event, entries: Mapping[str, Kept]) -> None:
+    """Write the results, and the timings beside them; game by game, for there may be very many."""
+    write_parts(folder / RESULTS, _results(event, entries))
+    write_parts(folder / TIMINGS, _timings(entries))
+
+
+def _results(event: Event, entries: Mapping[str, Kept]) -> Iterator[bytes]:
+    yield b'{"event":' + canonical(event.to_plain()) + b',"games":['
+    for at, bout in enumerate(sorted(entries)):
+        yield b"," * bool(at) + canonical(entries[bout].record.to_plain())
+    yield b"]}\n"
+
+
+def _timings(entries: Mapping[str, Kept]) -> Iterator[bytes]:
+    yield b'{"games":{'
+    for at, bout in enumerate(sorted(entries)):
+        yield b"," * bool(at) + canonical(bout) + b":" + canonical(entries[bout].timing)
+    yield b"}}\n"
 
 
 def read_results(folder: Path) -> tuple[Event, list[GameRecord]]:
@@ -147,9 +174,14 @@ def read_results(folder: Path) -> tuple[Event, list[GameRecord]]:
 
 def write(file: Path, data: bytes) -> None:
     """Write a file whole or not at all, and have it on the disk."""
+    write_parts(file, (data,))
+
+
+def write_parts(file: Path, parts: Iterable[bytes]) -> None:
+    """As `write`, part by part."""
     unfinished = file.with_name(f"{file.name}.writing")
     with unfinished.open("wb") as out:
-        out.write(data)
+        out.writelines(parts)
         out.flush()
         os.fsync(out.fileno())
     unfinished.replace(file)

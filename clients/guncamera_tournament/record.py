@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import rfc8785
@@ -100,8 +100,10 @@ class GameRecord:
         return sum(board.rolls for board in self.boards)
 
     def to_plain(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
+        """For JSON. Not a copy: nobody is to change what is in it."""
+        plain = _shallow(self)
+        plain["boards"] = [_shallow(board) for board in self.boards]
+        return plain
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Self:
@@ -109,6 +111,10 @@ class GameRecord:
         boards = tuple(BoardRecord(**board) for board in plain["boards"])
         lists = {name: tuple(plain[name]) for name in ("pilots", "losers")}
         return cls(**{**plain, **lists, "boards": boards})
+
+
+def _shallow(value: GameRecord | BoardRecord) -> dict[str, Any]:
+    return {one.name: getattr(value, one.name) for one in fields(value)}
 
 
 def forfeit(cause: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -92,22 +92,22 @@ def run_event(
     event = pinned(event, terms)
     with contextlib.closing(Journal(folder)) as journal:
         pin_event(folder, event)
-        entries = journal.entries()
+        journal.recall()
         # Of a runner that was killed: nobody plays those games any more.
         shutil.rmtree(folder / INVITATIONS, ignore_errors=True)
         watcher.begins(event, bout_count(event, terms))
-        for bout in sorted(entries):
-            watcher.played(entries[bout].record)
+        for bout in journal:
+            watcher.played(journal[bout].record)
         made = make_executor() if make_executor else _executor(targets, workers, in_flight)
         with contextlib.closing(made) as executor:
             try:
-                _play_rounds(event, terms, folder, executor, journal, entries, watcher)
+                _play_rounds(event, terms, executor, journal, watcher)
             finally:
-                write_results(folder, event, entries)
-    return [entries[bout].record for bout in sorted(entries)]
+                write_results(folder, event, journal)
+        return [journal[bout].record for bout in journal]
 
 
-def points_of(entries: dict[str, Kept]) -> Points:
+def points_of(entries: Mapping[str, Kept]) -> Points:
     """The points of each pairing, by round and number."""
     made: defaultdict[tuple[int, int], dict[str, float]] = defaultdict(dict)
     for bout in sorted(entries):
@@ -152,22 +152,20 @@ def _executor(targets: Sequence[str], workers: int, in_flight: int) -> Executor:
 def _play_rounds(
     event: Event,
     terms: Terms,
-    folder: Path,
     executor: Executor,
     journal: Journal,
-    entries: dict[str, Kept],
     watcher: Watcher,
 ) -> None:
-    invitations = str((folder / INVITATIONS).absolute())
+    invitations = str((journal.folder / INVITATIONS).absolute())
     before: list[Pairing] = []
-    while pairings := FORMATS[event.format].next_round(event, before, points_of(entries)):
+    while pairings := FORMATS[event.format].next_round(event, before, points_of(journal)):
         bouts: list[Bout] = [
             bout
             for pairing in pairings
             for bout in bouts_of(event, pairing, solo=terms.is_solo)
-            if bout.id not in entries
+            if bout.id not in journal
         ]
         for played in executor.play(Job(event, terms, bout, invitations) for bout in bouts):
-            entries[played.record.bout] = journal.keep(played)
+            journal.keep(played)
             watcher.played(played.record)
         before += pairings

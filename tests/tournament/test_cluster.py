@@ -17,7 +17,7 @@ from guncamera.sessions.embedded import bound_to_this_thread
 from guncamera_tournament import cluster
 from guncamera_tournament.bouts import Bout
 from guncamera_tournament.cluster import Cluster
-from guncamera_tournament.event import Entry, Event, Rules
+from guncamera_tournament.event import Entry, Event
 from guncamera_tournament.event_file import written
 from guncamera_tournament.faults import EventBroken, TournamentError
 from guncamera_tournament.playing import Job
@@ -200,12 +200,12 @@ def test_a_pilot_that_workers_lack_breaks_the_event_and_loses_no_bout(
 
 def test_a_bout_that_cannot_be_played_breaks_the_event(dask, service, client, event_of):
     event = event_of("redstars", RANDOM, RANDOM)
-    terms = replace(terms_of(client, event), rules=Rules(1, "0123"))
+    terms = replace(terms_of(client, event), setups={"default": b""})
     bout = Bout("b", 1, 1, 1, event.names, "default", "g")
     made = Cluster(dask.address, [service.grpc])
     with contextlib.closing(made), pytest.raises(EventBroken) as broken:
         list(made.play([Job(event, terms, bout)]))
-    assert "The service of b has other rules than the event began with" in str(broken.value)
+    assert "b cannot be played: INPUT_INVALID: " in str(broken.value)
 
 
 def test_a_scheduler_that_goes_breaks_the_event_which_goes_on_without_it(

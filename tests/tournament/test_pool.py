@@ -48,6 +48,9 @@ def test_games_that_share_their_calls_come_out_as_those_that_do_not(
     monkeypatch.setattr(playing, "shares_calls", lambda event: False)
     play(event, "claimed")
     assert contents(play.folder) == shared
+    for name in ("results.json", "timings.json"):
+        data = (play.folder / name).read_bytes()
+        assert rfc8785.dumps(json.loads(data)) + b"\n" == data
     for name, data in shared.items():
         if name.startswith("r0"):
             film = json_format.ParseDict(json.loads(data), Film())

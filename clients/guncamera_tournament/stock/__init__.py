@@ -1,7 +1,8 @@
 """Stock pilots, one a file: `stock:random` is the function `pilot` of `stock/random.py`.
 
 What a pilot does in one rule set stands in the folder of that name: `stock/circus/greedy.py`.
-Beside it stand what luck is counted in there (`figure.py`) and the league's games (`league.toml`).
+Beside it stand what luck is counted in there (`figure.py`) and the games of league and bench
+(`league.toml`).
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def stock_pilot(name: str) -> Pilot:
 
 
 def leagues() -> dict[str, dict[str, Any]]:
-    """By rule set, what its league plays: `whole` and `quick`, as `league.toml` has them."""
+    """By rule set, what its `whole` and `quick` league and its bench play: its `league.toml`."""
     folders = sorted(one.name for one in pkgutil.iter_modules(__path__) if one.ispkg)
     texts = {name: resources.files(f"{__name__}.{name}") / "league.toml" for name in folders}
     return {name: tomllib.loads(text.read_text("utf-8")) for name, text in texts.items()}
@@ -52,6 +53,16 @@ def figure_of(ruleset: str) -> Figure | None:
         return None
     figure: Figure = module.FIGURE
     return figure
+
+
+@cache
+def lists_a_selection(ruleset: str) -> bool:
+    """Whether a rule set lists a selection of its orders, and draws from all in little time."""
+    try:
+        module = importlib.import_module(f"{__name__}.{ruleset}")
+    except ModuleNotFoundError:
+        return False
+    return bool(getattr(module, "LISTS_A_SELECTION", False))
 
 
 def chooser(ruleset: str, name: str) -> Any:
