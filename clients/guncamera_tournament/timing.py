@@ -21,6 +21,7 @@ class Stopwatch:
     def __init__(self) -> None:
         self._began = time.perf_counter()
         self._held = 0.0
+        self._holders = 0
 
     @property
     def seconds(self) -> float:
@@ -29,12 +30,15 @@ class Stopwatch:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """The time within does not count."""
+        """The time within does not count; held twice, it is held once."""
         began = time.perf_counter()
+        self._holders += 1
         try:
             yield
         finally:
-            self._held += time.perf_counter() - began
+            self._holders -= 1
+            if not self._holders:
+                self._held += time.perf_counter() - began
 
 
 @dataclass(slots=True)

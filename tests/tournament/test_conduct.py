@@ -357,3 +357,17 @@ def test_a_pilot_that_is_not_fit_is_told_why(client):
     ):
         found = list(check_pilot(f"{PILOTS}:{name}", "redstars", client, clock=clock))
         assert any(check.detail.startswith(said) for check in found), found
+
+
+def test_a_watch_held_twice_is_held_once(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("guncamera_tournament.timing.time.perf_counter", lambda: now[0])
+    watch = Stopwatch()
+    now[0] = 1.0
+    with watch.held():
+        now[0] = 2.0
+        with watch.held():
+            now[0] = 5.0
+        now[0] = 6.0
+    now[0] = 6.5
+    assert watch.seconds == 1.5
