@@ -24,6 +24,7 @@ from guncamera.api.grpc_server import build_server
 from guncamera.v1 import session_service_pb2 as pb
 from guncamera.v1.session_service_pb2_grpc import SessionServiceStub
 from guncamera_client import Client
+from living import children_of, is_gone
 from orders import INSPECT, SETUP
 from tls import Door
 
@@ -314,5 +315,8 @@ def test_readiness_is_red_before_the_service_leaves(tmp_path: Path) -> None:
             answer = httpx.post(f"{service.url}/v1/{name}:damage", json={"order": INSPECTION})
             assert answer.json()["revision"] == 2
     # Nobody waits ten minutes here: what goes with the one that started it goes at once.
+    below = children_of(service.process.pid)
+    assert any("rest_worker" in _line(pid) for pid in below)
     service.process.kill()
     service.process.wait(30)
+    servers.wait_until(lambda: all(map(is_gone, below)), "none of them is left", 60)

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from multiprocessing.util import Finalize
 
@@ -24,6 +25,7 @@ from guncamera.host.wiring import wire_up
 
 THREADS = 4
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+LOOK_SECONDS = 0.5
 
 
 def make_app() -> Flask:
@@ -84,9 +86,29 @@ def _end_after(parent: BaseProcess, seconds: int) -> None:
     os._exit(1)
 
 
+def hurry_when_alone() -> None:
+    """Have the REST processes stop at once when whoever started this one is gone.
+
+    It was told to stop then. That is enough where nothing else had told it before; but who has been
+    waiting unready already, for as long as the settings say, would wait on, watched by nobody.
+    """
+    parent = os.getppid()
+
+    def wait() -> None:
+        while os.getppid() == parent:
+            time.sleep(LOOK_SECONDS)
+        for child in multiprocessing.active_children():
+            if child.pid is not None:
+                with suppress(ProcessLookupError):
+                    os.kill(child.pid, signal.SIGTERM)
+
+    threading.Thread(target=wait, name="hurry-when-alone", daemon=True).start()
+
+
 def main() -> int:
     """Serve until SIGTERM, then drain."""
     settings = current()
+    hurry_when_alone()
     host, _, port = settings.rest_address.rpartition(":")
     os.register_at_fork(after_in_child=keep_stop_signals_waiting)
     Granian(
