@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from guncamera_tournament.event import Event
 from guncamera_tournament.event_file import read_event, written
 from guncamera_tournament.faults import TournamentError
@@ -91,7 +93,7 @@ class Journal(Mapping[str, Kept]):
         for film in played.films:
             write(self.folder / FILMS / film.name, film.data)
         plain = {"record": played.record.to_plain(), "timing": played.timing}
-        line = canonical(plain) + b"\n"
+        line = _line(plain) + b"\n"
         at = self._file.seek(0, os.SEEK_END)
         self._file.write(line)
         self._file.flush()
@@ -101,6 +103,11 @@ class Journal(Mapping[str, Kept]):
     def close(self) -> None:
         """Let another runner have it."""
         self._file.close()
+
+
+def _line(plain: Any) -> bytes:
+    """As JSON that nobody compares: in a twentieth of the time that the canonical kind takes."""
+    return orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)
 
 
 def _entry(line: bytes, folder: Path) -> Kept:
@@ -151,7 +158,7 @@ def _results(event: Event, entries: Mapping[str, Kept]) -> Iterator[bytes]:
 def _timings(entries: Mapping[str, Kept]) -> Iterator[bytes]:
     yield b'{"games":{'
     for at, bout in enumerate(sorted(entries)):
-        yield b"," * bool(at) + canonical(bout) + b":" + canonical(entries[bout].timing)
+        yield b"," * bool(at) + _line(bout) + b":" + _line(entries[bout].timing)
     yield b"}}\n"
 
 
