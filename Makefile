@@ -85,7 +85,7 @@ openapi-check: setup
 	$(BIN)/python -m guncamera.api.openapi | diff - docs/openapi.json
 
 test: setup ## every test; they start the servers they need
-	$(CLEAN_ENV) $(BIN)/pytest -n 3 --dist loadfile
+	$(CLEAN_ENV) $(BIN)/pytest -n 2 --dist loadfile
 
 audit: setup ## known vulnerabilities of the pinned dependencies, where advisories can be had
 	$(BIN)/python tests/audit.py

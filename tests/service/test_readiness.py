@@ -142,6 +142,11 @@ def is_green(service: Service) -> bool:
     return (status, sessions, rulesets) == (200, SERVING, SERVING)
 
 
+def is_red(service: Service) -> bool:
+    status, _, sessions, _ = answers(service)
+    return status == 503 and sessions != SERVING
+
+
 @pytest.mark.parametrize(
     ("trouble", "says"),
     [
@@ -180,7 +185,8 @@ def test_the_probe_of_containers_asks_either_transport(
     by_rest = {"GUNCAMERA_GRPC_WORKERS": "0"}
     assert (probed(service), probed(service, **by_rest)) == ((0, ""), (0, ""))
     with evicting(redis):
-        servers.wait_until(lambda: not is_green(service), "it is red")
+        # Each transport looks for itself, every second or so.
+        servers.wait_until(lambda: is_red(service), "it is red by both")
         assert probed(service) == (1, "not serving: games cannot be played now\n")
         code, says = probed(service, **by_rest)
         assert (code, "The eviction policy" in says) == (1, True)
