@@ -23,6 +23,7 @@ from guncamera.rules.refusal import Refusal, RollRequired
 from guncamera.rules.ruleset import Verb
 from guncamera.rules.ruling import Ruling
 from guncamera.sessions import seating
+from guncamera.sessions.attempts import attempts, same_answer
 from guncamera.sessions.codec import encode_action, encode_order, encode_state
 from guncamera.sessions.keys import Scope
 from guncamera.sessions.play import Submission, check, check_open, check_pinned, stale
@@ -38,14 +39,10 @@ from guncamera.sessions.session import (
     Record,
     Session,
     State,
-    checked_request_id,
     state_of,
 )
-from guncamera.sessions.shelf import Shelf, no_session, reused, session_of, unavailable
+from guncamera.sessions.shelf import Shelf, no_session, unavailable
 from guncamera.sessions.store import Appended, Conflict, Missing, Repeated, RequestKey, Sealed
-
-CONFLICT_RETRIES = 100
-"""How often a seal is tried anew when others sealed first; each time one of them got on."""
 
 Orders: TypeAlias = Mapping[str, tuple[Verb, Any]]
 Written: TypeAlias = Appended | Sealed | Conflict | Repeated | Missing
@@ -98,7 +95,7 @@ def seal(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> tupl
         Refusal: In the order of checks of `play`; nothing was written.
     """
     started_at: int | None = None
-    for session, request, found in _attempts(shelf, submission):
+    for session, request, found in attempts(shelf, submission):
         if found is not None:
             return _seal_answer(found), True
         if started_at not in (None, session.revision):
@@ -116,7 +113,7 @@ def seal(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> tupl
             case Appended() | Sealed():
                 return answer, False
             case Repeated():
-                return _seal_answer(_same(written, submission)), True
+                return _seal_answer(same_answer(written, submission)), True
             case Missing():
                 raise no_session(submission.session_id)
     raise stale(session.revision)
@@ -144,7 +141,7 @@ def reveal(shelf: Shelf, clock: Callable[[], int], call: RevealCall) -> tuple[Re
         RevealNotDue, NoSealDeadline: Those who are late may still seal.
         Refusal: In the order of checks of `play`; nothing was written.
     """
-    for session, request, found in _attempts(shelf, call):
+    for session, request, found in attempts(shelf, call):
         if found is not None:
             return _reveal_answer(found), True
         now = clock()
@@ -158,35 +155,10 @@ def reveal(shelf: Shelf, clock: Callable[[], int], call: RevealCall) -> tuple[Re
             case Appended():
                 return answer, False
             case Repeated():
-                return _reveal_answer(_same(written, call)), True
+                return _reveal_answer(same_answer(written, call)), True
             case Missing():
                 raise no_session(call.session_id)
     raise stale(session.revision)
-
-
-def _attempts(
-    shelf: Shelf, call: Submission | RevealCall
-) -> Iterator[tuple[Session, RequestKey | None, bytes | None]]:
-    """The session as it is at each attempt, and the answer that the request id has got before."""
-    checked_request_id(call.request_id)
-    request = RequestKey(call.request_id, call.fingerprint) if call.request_id else None
-    for _ in range(CONFLICT_RETRIES):
-        with unavailable():
-            loaded = shelf.store.load(call.session_id, request_id=call.request_id or None)
-        if loaded is None:
-            raise no_session(call.session_id)
-        session = session_of(loaded)
-        found = None
-        if loaded.repeated is not None:
-            seating.seat_of_token(session, call.token)  # it may be the seat's no more
-            found = _same(loaded.repeated, call)
-        yield session, request, found
-
-
-def _same(found: Repeated, call: Submission | RevealCall) -> bytes:
-    if found.fingerprint != call.fingerprint or not found.answer:
-        raise reused(call.request_id)
-    return found.answer
 
 
 def _check_due(session: Session, call: RevealCall, now_micros: int) -> None:

@@ -12,7 +12,7 @@ back. An offer is kept beside the state like a seal, and lapses with the next ac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
@@ -21,6 +21,7 @@ import orjson
 
 from guncamera.rules.refusal import Malformed
 from guncamera.sessions import seating
+from guncamera.sessions.attempts import attempts, same_answer
 from guncamera.sessions.codec import encode_entry, encode_state
 from guncamera.sessions.history import (
     Undos,
@@ -41,13 +42,9 @@ from guncamera.sessions.session import (
     Session,
     State,
     Undone,
-    checked_request_id,
 )
-from guncamera.sessions.shelf import Shelf, no_session, reused, session_of, unavailable
+from guncamera.sessions.shelf import Shelf, no_session, unavailable
 from guncamera.sessions.store import Appended, Conflict, Missing, Repeated, RequestKey, Sealed
-
-CONFLICT_RETRIES = 100
-"""How often an offer is made anew when others offered or sealed first."""
 
 MAX_UNDOS = 1000
 """How many undos a session may have: each is kept with its state."""
@@ -135,7 +132,7 @@ def undo(shelf: Shelf, clock: Callable[[], int], call: UndoCall) -> tuple[UndoAn
         Refusal: In the order of checks of `play`; nothing was written.
     """
     started_at: int | None = None
-    for session, request, found in _attempts(shelf, call):
+    for session, request, found in attempts(shelf, call):
         if found is not None:
             return _answer_of(found), True
         if started_at not in (None, session.revision):
@@ -150,7 +147,7 @@ def undo(shelf: Shelf, clock: Callable[[], int], call: UndoCall) -> tuple[UndoAn
             case Appended() | Sealed():
                 return answer, False
             case Repeated():
-                return _answer_of(_same(written, call)), True
+                return _answer_of(same_answer(written, call)), True
             case Missing():
                 raise no_session(call.session_id)
     raise stale(session.revision)
@@ -398,31 +395,6 @@ def _offer(
             request=request,
             answer=_encoded(answer),
         )
-
-
-def _attempts(
-    shelf: Shelf, call: UndoCall
-) -> Iterator[tuple[Session, RequestKey | None, bytes | None]]:
-    """The session as it is at each attempt, and the answer that the request id has got before."""
-    checked_request_id(call.request_id)
-    request = RequestKey(call.request_id, call.fingerprint) if call.request_id else None
-    for _ in range(CONFLICT_RETRIES):
-        with unavailable():
-            loaded = shelf.store.load(call.session_id, request_id=call.request_id or None)
-        if loaded is None:
-            raise no_session(call.session_id)
-        session = session_of(loaded)
-        found = None
-        if loaded.repeated is not None:
-            seating.seat_of_token(session, call.token)  # it may be the seat's no more
-            found = _same(loaded.repeated, call)
-        yield session, request, found
-
-
-def _same(found: Repeated, call: UndoCall) -> bytes:
-    if found.fingerprint != call.fingerprint or not found.answer:
-        raise reused(call.request_id)
-    return found.answer
 
 
 def _encoded(answer: UndoAnswer) -> bytes:
