@@ -1,7 +1,7 @@
 """`make bench`: what a call costs, as ratios in one run. Prints one JSON line at the end.
 
 Servers are pinned to one core; the load (this process) and the stores take another, which the
-second of the two workers shares with them.
+second of two workers shares with them.
 Scenarios are interleaved and repeated; each figure is the median of the repetitions. Machines
 are noisy: compare ratios, never calls/s of different runs. Loopback only, bounded in count.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import os
 import re
 import statistics
@@ -18,12 +17,12 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeAlias
 
 import grpc
 import orjson
-from bench_servers import ADDRESSES, Bench, benched
+from bench_servers import ADDRESSES, Bench, benched, cpu_seconds
+from bench_workers import SERVERS, Workers
 from exact_odds import odds_figures
 from guncamera.v1 import actions_pb2
 from guncamera.v1 import resolution_service_pb2 as resolution
@@ -108,24 +107,6 @@ async def measure(scenario: Scenario, calls: int) -> None:
     scenario.p99_ms.append(times[int(len(times) * 0.99)] * 1e3)
 
 
-def cpu_seconds(*pids: int) -> float:
-    """Processor time of processes and their children, user and system, in seconds."""
-    total = 0.0
-    for one in [one for pid in pids for one in (pid, *children(pid))]:
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
-            total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return total
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process started, and theirs."""
-    with contextlib.suppress(FileNotFoundError):
-        found = [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-        return found + [grandchild for child in found for grandchild in children(child)]
-    return []
-
-
 def unary(
     channels: list[grpc.aio.Channel], path: str, answer: type | None
 ) -> Callable[..., object]:
@@ -160,7 +141,7 @@ def scenarios_on(bench: Bench, web: dict[str, list[Web]]) -> list[Scenario]:
     prefix, base = "/guncamera.v1.", resolution.ResolveFireRequest(facts=SHOT)
     on = {
         name: [grpc.aio.insecure_channel(ADDRESSES[name], options=LOCAL) for _ in range(CHANNELS)]
-        for name in ("echo", "worker", "standard", "in_memory", "pair")
+        for name in ("echo", "worker", "standard", "in_memory")
     }
 
     def asked(server: str, method: str, answer: type | None) -> Callable[..., Awaitable[object]]:
@@ -226,7 +207,6 @@ def scenarios_on(bench: Bench, web: dict[str, list[Web]]) -> list[Scenario]:
             "batch_play_of_100", lambda n: play(n, played[n % CONCURRENCY]), "worker",
             per_call=BATCH,
         ),
-        inspect("two_workers", "pair", "pair"),
     ]  # fmt: skip
 
 
@@ -237,7 +217,7 @@ def put_sessions(bench: Bench, each: int) -> None:
             put_session(bench.store, f"{kind}-{number}", ledger=10)
         put_session(bench.store_in_memory, f"memory-{number}", ledger=10)
     for number in range(CONCURRENCY):
-        for kind in ("ledger-10", "inspect", "batch", "pair"):
+        for kind in ("ledger-10", "inspect", "batch", *SERVERS):
             put_session(bench.store, f"{kind}-{number}", ledger=10)
         put_session(bench.store, f"ledger-{LONG_LEDGER}-{number}", ledger=LONG_LEDGER)
 
@@ -258,7 +238,11 @@ async def run(bench: Bench, options: argparse.Namespace) -> dict:
     }
     scenarios = scenarios_on(bench, web)
     put_sessions(bench, (options.repetitions + 1) * options.calls)
+    workers = Workers(bench, options.calls)
     for repetition in range(options.repetitions + 1):
+        workers.repeat()
+        if repetition == 0:
+            workers.forget()
         for scenario in scenarios:
             await measure(
                 scenario, max(2, options.calls // scenario.per_call // CONCURRENCY) * CONCURRENCY
@@ -267,19 +251,20 @@ async def run(bench: Bench, options: argparse.Namespace) -> dict:
                 for seen in (scenario.rates, scenario.cpu_micros, scenario.p50_ms, scenario.p99_ms):
                     seen.clear()
         print(f"repetition {repetition} of {options.repetitions}", file=sys.stderr)
-    check_ledgers(bench, {scenario.name: scenario.made for scenario in scenarios})
+    made = {scenario.name: scenario.made for scenario in scenarios}
+    check_ledgers(bench, made, workers.made)
     for _, writer in (one for each in web.values() for one in each):
         writer.close()
-    return summary({s.name: s.figures() for s in scenarios})
+    return summary({s.name: s.figures() for s in scenarios} | workers.figures())
 
 
-def check_ledgers(bench: Bench, made: dict[str, int]) -> None:
+def check_ledgers(bench: Bench, made: dict[str, int], by_workers: dict[str, int]) -> None:
     """Every call must have been ruled on: the ledgers say so."""
     grown_by = {
         "ledger-10": made["ledger_of_10"],
         "inspect": made["standard_inspect"],
         "batch": made["batch_play_of_100"] * BATCH,
-        "pair": made["two_workers"],
+        **by_workers,
     }
     for kind, calls in grown_by.items():
         heads = [bench.store.load(f"{kind}-{n}") for n in range(CONCURRENCY)]
@@ -307,7 +292,8 @@ def summary(figures: dict[str, dict[str, float]]) -> dict:
             "rest_fire_to_grpc_echo": ratio("rest_fire", "grpc_echo"),
             "rest_fire_to_flask_echo": ratio("rest_fire", "flask_echo"),
             "kept_to_in_memory": ratio("fire_in_play", "in_memory_fire"),
-            "two_workers_to_one": ratio("two_workers", "ledger_of_10"),
+            "two_workers_to_one": ratio("two", "one"),
+            "two_standard_workers_to_one": ratio("standard_two", "standard_one"),
             "long_ledger_to_short": ratio(f"ledger_of_{LONG_LEDGER}", "ledger_of_10"),
         },
     }

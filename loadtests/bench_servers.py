@@ -24,7 +24,16 @@ START_SECONDS = 30.0
 ADDRESSES = {
     name: f"127.0.0.1:{18601 + number}"
     for number, name in enumerate(
-        ("echo", "worker", "rest", "standard", "in_memory", "pair", "flask_echo")
+        (
+            "echo",
+            "worker",
+            "rest",
+            "standard",
+            "in_memory",
+            "pair",
+            "pair_standard",
+            "flask_echo",
+        )
     )
 }
 
@@ -44,6 +53,24 @@ class Bench:
     store_in_memory: RedisStore
 
 
+def cpu_seconds(*pids: int) -> float:
+    """Processor time of processes and their children, user and system, in seconds."""
+    total = 0.0
+    for one in [one for pid in pids for one in (pid, *children(pid))]:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+            total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return total
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process started, and theirs."""
+    with contextlib.suppress(FileNotFoundError):
+        found = [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        return found + [grandchild for child in found for grandchild in children(child)]
+    return []
+
+
 @contextlib.contextmanager
 def benched(cores: Sequence[int]) -> Iterator[Bench]:
     """Run every server; all but the second of the pair on the first core."""
@@ -61,6 +88,8 @@ def benched(cores: Sequence[int]) -> Iterator[Bench]:
             ("rest", ["-m", "guncamera.host.rest_worker"], {}),
             ("pair", worker, {"grpc_workers": 2}),
             ("pair", [*worker[:-1], "1"], {"grpc_workers": 2}),
+            ("pair_standard", worker, {"grpc_workers": 2, "grpc_lane": "standard"}),
+            ("pair_standard", [*worker[:-1], "1"], {"grpc_workers": 2, "grpc_lane": "standard"}),
         ]
         pids: dict[str, list[int]] = {}
         for name, command, settings in commands:

@@ -1,0 +1,146 @@
+"""A gRPC client that costs next to nothing: HTTP/2 frames written once and sent again and again.
+
+For measuring what several processes can do on few cores, where an ordinary client would take more
+of them than the service. One call at a time on each connection; answers are counted and their
+frames checked, not their contents: compare the ledgers afterwards.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import struct
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+_DATA, _HEADERS, _RESET, _SETTINGS, _PING, _GO_AWAY, _WINDOW_UPDATE = 0, 1, 3, 4, 6, 7, 8
+_END_STREAM, _END_HEADERS, _ACK = 0x1, 0x4, 0x1
+_HEAD = 9
+_MOST_WINDOW = 2**31 - 1
+_DEADLINE_SECONDS = 30.0
+
+
+@dataclass(slots=True)
+class _Connection:
+    """One connection, with a call under way on it."""
+
+    line: socket.socket
+    request: tuple[bytes, bytes]  # headers and data, each without its stream's number
+    left: int
+    stream: int = -1
+    heard: bytearray = field(default_factory=bytearray)
+    has_data: bool = False
+
+    def call(self) -> None:
+        """Send the next call."""
+        self.stream += 2
+        self.left -= 1
+        self.has_data = False
+        number = struct.pack(">I", self.stream)
+        (headers, header_block), (data, body) = (_parted(part) for part in self.request)
+        self.line.sendall(b"".join((headers, number, header_block, data, number, body)))
+
+    def hear(self) -> int:
+        """Take in what has come; returns how many calls it ended, at most one."""
+        came = self.line.recv(65536)
+        if not came:
+            raise ConnectionError("the service closed a connection")
+        heard, at, ended = self.heard, 0, 0
+        heard += came
+        while len(heard) - at >= _HEAD:
+            size = int.from_bytes(heard[at : at + 3], "big")
+            if len(heard) - at < _HEAD + size:
+                break
+            kind, flags = heard[at + 3], heard[at + 4]
+            if kind == _DATA and size:
+                self.has_data = True
+            elif kind == _HEADERS and flags & _END_STREAM:
+                if not self.has_data:
+                    raise ConnectionError("a call was refused")
+                ended = 1
+            elif kind in (_RESET, _GO_AWAY):
+                raise ConnectionError(f"the service sent a frame of kind {kind}")
+            elif kind == _SETTINGS and not flags & _ACK:
+                self.line.sendall(_frame(_SETTINGS, _ACK, 0, b""))
+            elif kind == _PING and not flags & _ACK:
+                self.line.sendall(_frame(_PING, _ACK, 0, bytes(heard[at + _HEAD : at + 17])))
+            at += _HEAD + size
+        del heard[:at]
+        return ended
+
+
+def call_many(address: str, path: str, messages: Sequence[bytes], calls_each: int) -> float:
+    """Make calls of one method on a connection for each message; returns the seconds it took.
+
+    Args:
+        path: As `/package.Service/Method`.
+        messages: The request of each connection, made over and over.
+
+    Raises:
+        ConnectionError: A call was refused, or a connection broken.
+        TimeoutError: Nothing came for half a minute.
+    """
+    with contextlib.ExitStack() as stack:
+        poll = stack.enter_context(select.epoll())
+        connections = {}
+        for message in messages:
+            connection = _opened(address, path, message, calls_each)
+            stack.enter_context(connection.line)
+            connections[connection.line.fileno()] = connection
+            poll.register(connection.line, select.EPOLLIN)
+        started, under_way = time.perf_counter(), len(connections)
+        for connection in connections.values():
+            connection.call()
+        while under_way:
+            ready = poll.poll(_DEADLINE_SECONDS)
+            if not ready:
+                raise TimeoutError("nothing came")
+            for number, _ in ready:
+                connection = connections[number]
+                if connection.hear():
+                    if connection.left:
+                        connection.call()
+                    else:
+                        under_way -= 1
+        return time.perf_counter() - started
+
+
+def _opened(address: str, path: str, message: bytes, calls: int) -> _Connection:
+    """Connect, and write what every call on the connection will say."""
+    host, _, port = address.rpartition(":")
+    line = socket.create_connection((host, int(port)), timeout=_DEADLINE_SECONDS)
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    window = struct.pack(">HI", 4, _MOST_WINDOW)  # how much of an answer may come at once
+    room = struct.pack(">I", _MOST_WINDOW - 65535)  # and of all answers together
+    frames = _frame(_SETTINGS, 0, 0, window) + _frame(_WINDOW_UPDATE, 0, 0, room)
+    line.sendall(_PREFACE + frames)
+    body = struct.pack(">BI", 0, len(message)) + message
+    request = (
+        _frame(_HEADERS, _END_HEADERS, 0, _header_block(address, path)),
+        _frame(_DATA, _END_STREAM, 0, body),
+    )
+    return _Connection(line, request, calls)
+
+
+def _parted(frame: bytes) -> tuple[bytes, bytes]:
+    """A frame before and after its stream's number."""
+    return frame[:5], frame[_HEAD:]
+
+
+def _frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
+    return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
+
+
+def _header_block(address: str, path: str) -> bytes:
+    """The headers of a call, by numbers of HPACK's fixed table and plain texts."""
+
+    def named(number: int, value: str) -> bytes:
+        index = bytes([number]) if number < 15 else bytes([15, number - 15])
+        return index + bytes([len(value)]) + value.encode()
+
+    fixed = b"\x83\x86"  # POST, http
+    te = b"\x00\x02te\x08trailers"
+    return fixed + named(4, path) + named(1, address) + named(31, "application/grpc") + te
