@@ -29,7 +29,6 @@ from carriers_strikes import (
     strikes,
     tapes,
 )
-from guncamera.conformance.cases import load_cases
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.odds import odds_of
 from guncamera.rules.plain import from_plain
@@ -43,6 +42,7 @@ from guncamera.rulesets.carriers.spot import rule_on_spot
 from guncamera.rulesets.carriers.standing import SUBTRACTION
 from hypothesis import given
 from hypothesis import strategies as st
+from shipped import shipped_cases
 
 # ---- The chances of the whole chain
 
@@ -190,7 +190,7 @@ def test_a_strike_can_be_thrown_one_die_at_a_time(procedure, tape):
 
 REFUSED = [
     case
-    for case in load_cases()
+    for case in shipped_cases()
     if case.ruleset == "carriers" and case.refused and case.file.split("/")[1][:2] in "05060708"
 ]
 RULES = {

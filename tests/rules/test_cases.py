@@ -1,14 +1,14 @@
 """Every case through the core; after each: equal replay, a sound trace, odds summing to one."""
 
 import pytest
-from guncamera.conformance.cases import load_cases
 from guncamera.conformance.checks import faults_of, odds_faults
 from guncamera.conformance.targets import CoreTarget, read_case
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.plain import from_plain, to_plain
 from guncamera.rules.trace import audit
+from shipped import shipped_cases
 
-CASES = load_cases()
+CASES = shipped_cases()
 CORE = CoreTarget()
 
 

@@ -283,6 +283,23 @@ def is_blind(facts, book, one, other):
     return at_most(behind, 30)
 
 
+def hangs_held(path, whole, counted):
+    """Counted points of each hang of a move, the most first; a hang is six points in its hex."""
+    ends, before = [], path[0]
+    for step in path[1:]:
+        if step.pose in HANGS:
+            begins = not ends or step.hex != ends[-1][0] or before.mp == ends[-1][1]
+            if begins:
+                ends.append((step.hex, before.mp + 6))
+        before = step
+    held = [0] * len(ends)
+    for time, one, _, _ in counted:
+        if one.pose in HANGS:
+            point = time * whole
+            held[next(at for at, (_, end) in enumerate(ends) if point <= end)] += 1
+    return sorted((points for points in held if points), reverse=True)
+
+
 def aimed_slowly(facts, book):
     """As the register counts: each point at its time, and both where they are at that time."""
     mine, theirs = facts.shooter.path, facts.target.path
@@ -304,8 +321,11 @@ def aimed_slowly(facts, book):
             if found:
                 counted[clock].append((time, one, other, found))
     own, target = counted["own"], counted["target"]
-    hangs = sum(one.pose in HANGS for _, one, _, _ in own)
-    half = spent[0] > 0 and 2 * (len(own) - hangs + min(hangs, 3)) >= spent[0]
+    of_each = hangs_held(mine, spent[0], own)
+    hangs, others = (of_each[0], of_each[1:]) if of_each else (0, ())
+    idle = sum(points - 3 for points in others if points > 3)
+    may_count = len(own) - sum(of_each) + sum(min(points, 3) for points in of_each)
+    half = spent[0] > 0 and 2 * may_count >= spent[0]
     half = half or (spent[1] > 0 and 2 * len(target) >= spent[1])
     if not own and not target:
         return Aimed(False, spent[0], 0, 0, spent[1], 0, 0, 0, 0)
@@ -315,7 +335,7 @@ def aimed_slowly(facts, book):
     return Aimed(
         may_fire=half and not blind,
         own_mp=spent[0],
-        own_mp_in_arc=len(own),
+        own_mp_in_arc=len(own) - idle,
         own_hang_mp_in_arc=hangs,
         target_mp=spent[1],
         target_mp_in_arc=len(target),

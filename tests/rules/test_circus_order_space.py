@@ -113,6 +113,26 @@ CASES = {
     ),
     "speed in a climb": (flying(1), SLOW, {"climbing_acceleration": "allowed"}),
     "loops of one size": (flying(3), SLOW, {"loop_size": "own-rate"}),
+    "no loops in shallow dives": (
+        flying(3, condition=Condition(shallow_only=True)),
+        SLOW,
+        {"loop_dive": "steep"},
+    ),
+    "dives by their hexes": (
+        flying(2, NIMBLE),
+        replace(NIMBLE, top_mp=3),
+        {"shallow_dive_points": "hexes"},
+    ),
+    "a lost side": (
+        flying(3, condition=Condition(right_barred=True)),
+        SLOW,
+        {"barred_side": "manoeuvres-too"},
+    ),
+    "reversals on the spot": (
+        flying(4, CRAWLING),
+        replace(CRAWLING, stall_mp=4, top_mp=4, manoeuvres=(Manoeuvre.ROLLING_REVERSAL,)),
+        {"reversal_mp": 4, "reversal_hexes": 0},
+    ),
 }
 
 
@@ -158,6 +178,26 @@ def test_plots_drawn_for_fast_aircraft_can_be_flown(type_, speed_mp, ke, turn_co
     assert len(set(drawn)) > 50
 
 
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"barred_side": "hexsides"}, {"SSL", "HT-FL", "HT-BL"}),
+        ({"barred_side": "manoeuvres-too"}, set()),
+    ],
+)
+def test_what_a_lost_side_bars_is_in_no_plot(settings, named):
+    both = (Manoeuvre.SIDE_SLIP, Manoeuvre.HAMMERHEAD)
+    aeroplane = replace(PLAIN, stall_mp=6, top_mp=6, turn_code=TurnCode.D, manoeuvres=both)
+    hurt = flying(6, aeroplane, condition=Condition(left_barred=True))
+    book = BOOK.with_settings(settings)
+    drawn = plots_of(boundless_space(hurt, aeroplane, book))
+    for plot in drawn:
+        flight_of(hurt, aeroplane, plot, book)
+    codes = {code for plot in drawn for code in plot.codes.split()}
+    assert codes & {"SSL", "HT-FL", "HT-BL"} == named
+    assert codes >= {"SSR", "HT-FR", "HT-BR"}
+
+
 def test_an_aircraft_of_too_many_points_is_refused_by_name():
     fast = replace(SLOW, type="fast", top_mp=20, over_speed_mp=40, safe_dive_mp=30)
     table = Table(
@@ -187,6 +227,7 @@ BROKEN = {"craft": {"broken": True}, "resolution": 0}
 PLACES = {
     "under the ceiling": ({"altitude_feet": 18_400}, {}, {}),
     "at the ceiling": ({"altitude_feet": 18_500}, {}, {}),
+    "under it with hangs that climb": ({"altitude_feet": 18_400}, {"hang_feet": 150}, {}),
     "under it with energy": ({"aeroplane": "re8", "altitude_feet": 12_800}, {}, {"ke": 1}),
     "at a barred edge": ({"hex_": "0313", "facing": WEST}, BARRED, {}),
     "at one and low": ({"hex_": "0313", "facing": WEST, "altitude_feet": 200}, BARRED, {}),

@@ -7,7 +7,6 @@ from games import play_out
 from guncamera.api import wire
 from guncamera.api.json_codec import from_json, to_json
 from guncamera.api.octets import writers
-from guncamera.conformance.cases import load_cases
 from guncamera.conformance.targets import CoreTarget, can_be_sent, read_case
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.odds import odds_of
@@ -16,11 +15,12 @@ from guncamera.rules.ruleset import rulesets
 from guncamera.rules.shape import shape_of
 from guncamera.sessions.entropy import SeededDice, commitment_of, number_from, seed_from
 from guncamera.v1 import actions_pb2
+from shipped import shipped_cases
 from statements import statement_of
 
 SLUGS = list(rulesets())
-RULED = [case for case in load_cases() if case.expect is not None]
-SENT = [case for case in load_cases() if can_be_sent(case)]
+RULED = [case for case in shipped_cases() if case.expect is not None]
+SENT = [case for case in shipped_cases() if can_be_sent(case)]
 GAMES = 12
 
 
@@ -79,7 +79,7 @@ def test_every_setting_is_described_and_decides_something_in_a_case(slug):
     assert set(specs) == {f.name for f in fields(found.book.settings)}
     named, tried = set(), set()
     core = CoreTarget()
-    for case in (case for case in load_cases() if case.ruleset == slug):
+    for case in (case for case in shipped_cases() if case.ruleset == slug):
         tried |= set(case.settings.items())
         answer = core.resolve(case)
         named |= {x["setting_line"]["name"] for x in answer.trace if "setting_line" in x}

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from guncamera.conformance.cases import load_cases
 from guncamera.rules.index import RULE_ID, index_from, parse
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import rulesets
+from shipped import shipped_cases
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = {slug: ROOT / "service/guncamera/rulesets" / slug for slug in rulesets()}
@@ -24,7 +24,7 @@ def ids_in(folder: Path, pattern: str, *, but: str = "") -> set[str]:
 @pytest.mark.parametrize("slug", FOLDERS)
 def test_every_rule_has_a_case(slug):
     index = rulesets()[slug].book.index
-    proven = {rule for case in load_cases() if case.ruleset == slug for rule in case.rules}
+    proven = {rule for case in shipped_cases() if case.ruleset == slug for rule in case.rules}
     assert sorted({rule.id for rule in index} - proven, key=parse) == []
     assert sorted(proven - {rule.id for rule in index}, key=parse) == []
 

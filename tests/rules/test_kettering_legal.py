@@ -36,6 +36,7 @@ from guncamera.rulesets.kettering.orders import (
     Setup,
 )
 from guncamera.rulesets.kettering.path import TURNS, check_path, straight_end, walk
+from guncamera.rulesets.kettering.performance import is_lost
 from guncamera.rulesets.kettering.spot import rule_on_spot
 from guncamera.rulesets.kettering.survey import survey
 from guncamera.rulesets.kettering.wind import rule_on_wind
@@ -108,7 +109,7 @@ AIRCRAFT = st.builds(
     altitude_metres=st.integers(1, 100).map(lambda n: 50 * n),
     speed_mp=st.integers(1, 10),
     condition=CONDITIONS,
-)
+).filter(lambda one: not is_lost(BOOK.aircraft[one.type], one.condition.damage_points))
 
 
 @st.composite

@@ -23,6 +23,7 @@ from guncamera.rulesets.kettering.map import all_hexes, hex_at, label, on_board
 from guncamera.rulesets.kettering.move import rule_on_move
 from guncamera.rulesets.kettering.orders import Deploy, Mend, Phase, Setup
 from guncamera.rulesets.kettering.path import walk
+from guncamera.rulesets.kettering.performance import is_lost
 from guncamera.rulesets.kettering.pilot import PILOTS, board_of
 from guncamera.rulesets.kettering.spot import rule_on_spot
 from guncamera.rulesets.kettering.survey import survey
@@ -143,7 +144,7 @@ AIRCRAFT = st.builds(
         jammed=st.booleans(),
         climbed_last_turn=st.booleans(),
     ),
-)
+).filter(lambda one: not is_lost(BOOK.aircraft[one.type], one.condition.damage_points))
 TORPEDOES = st.builds(
     Torpedo,
     hex=HEXES.map(label),

@@ -16,7 +16,7 @@ from guncamera.rules.hexes import Hex, HexDirection
 from guncamera.rules.odds import odds_of
 from guncamera.rules.plain import from_plain, to_plain
 from guncamera.rules.refusal import Illegal, Malformed, RollRequired
-from guncamera.rules.trace import Trace, audit
+from guncamera.rules.trace import FindingLine, Trace, audit
 from guncamera.rulesets.kettering.damage import points_of, rule_on_explosion
 from guncamera.rulesets.kettering.facts import (
     Advance,
@@ -47,7 +47,7 @@ from guncamera.rulesets.kettering.map import (
     row_of,
 )
 from guncamera.rulesets.kettering.move import rule_on_move
-from guncamera.rulesets.kettering.performance import assess
+from guncamera.rulesets.kettering.performance import assess, is_lost
 from guncamera.rulesets.kettering.spot import rule_on_spot
 from guncamera.rulesets.kettering.wind import rule_on_wind
 from hypothesis import event, given, settings
@@ -364,7 +364,7 @@ books = st.fixed_dictionaries(
 
 
 @given(types, conditions, st.integers(4, 10), books, st.integers(0, 10**6))
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 def test_no_flight_ends_on_the_torpedos_hex(kind, condition, speed, book, seed):
     random = Random(seed)
     aircraft = Aircraft(kind, "T-25", HexDirection.EAST, 1000, speed, condition)
@@ -388,7 +388,7 @@ def test_no_flight_ends_on_the_torpedos_hex(kind, condition, speed, book, seed):
 
 
 @given(types, conditions, st.integers(1, 10), altitudes, books, st.sampled_from(list(HexDirection)))
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 def test_some_plot_is_always_legal_even_with_the_torpedo_in_the_way(
     kind, condition, speed, altitude, book, facing
 ):
@@ -400,6 +400,12 @@ def test_some_plot_is_always_legal_even_with_the_torpedo_in_the_way(
     change = min(limits.highest_change, 0)
     ahead = limits.slowest + limits.bonuses(change, book)[0]
     torpedo = label(hex_at("T-25", BOOK, "").step(facing, ahead))
+    if is_lost(BOOK.aircraft[kind], condition.damage_points):
+        plot = next(iter(_simple_plots(limits, book)))
+        with pytest.raises(Illegal) as refused:
+            rule_on_flight(Flight(aircraft, plot, torpedo), book, RandomDice(Random(1)))
+        assert refused.value.rule_id == "KET-8.5"
+        return
     for plot in _simple_plots(limits, book):
         try:
             rule_on_flight(Flight(aircraft, plot, torpedo), book, RandomDice(Random(1)))
@@ -501,6 +507,14 @@ def _tail_shot(start, flight, torpedo_hex, altitude, heading):
     facts = SpotFacts(label(here), facing, altitude, straight, torpedo_hex, heading, altitude)
     seen = rule_on_spot(facts, BOOK, NO_DICE).outcome
     return seen.sighted and seen.aspect == Aspect.TAIL
+
+
+def test_the_torpedos_own_hex_is_not_in_range():
+    east = HexDirection.SOUTHEAST
+    ruling = rule_on_spot(SpotFacts("T-25", east, 1000, 2, "T-25", east, 1000), BOOK, NO_DICE)
+    found = {line.name: line.value for line in ruling.trace if isinstance(line, FindingLine)}
+    assert (found["on_its_line"], found["in_range"], found["lined_up"]) == ("no", "no", "yes")
+    assert ruling.summary == "The torpedo is not sighted; it wants: on its line, in range."
 
 
 # ---- Plain form

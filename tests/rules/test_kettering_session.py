@@ -355,6 +355,19 @@ def test_repairs_let_torpedoes_pass_and_those_count():
     assert refused.value.rule_id == "KET-9.1"
 
 
+def test_by_setting_one_torpedo_pays_for_all_repairs_that_cost_one():
+    fuel, tank, elevator = (
+        Critical.FUEL_LINE_SEVERED,
+        Critical.GAS_TANK_PUNCTURED,
+        Critical.ELEVATOR_CABLES_SEVERED,
+    )
+    table = Table(torpedoes=4, repair_price="together")
+    table.hurt(tank, elevator, fuel, fuel)
+    table.order("mend")
+    assert (table.board.passed, table.board.torpedoes_left) == (1, 3)
+    assert table.board.condition.criticals == (elevator,)
+
+
 def test_a_repair_that_takes_the_last_torpedo_ends_the_campaign():
     table = Table(torpedoes=1)
     table.hurt(Critical.FUEL_LINE_SEVERED)

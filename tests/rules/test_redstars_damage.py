@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from guncamera.conformance.cases import load_cases
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.odds import odds_of
 from guncamera.rules.plain import from_plain
@@ -41,6 +40,7 @@ from redstars_shots import (
     shots,
     tapes,
 )
+from shipped import shipped_cases
 
 # ---- Tests
 
@@ -223,7 +223,7 @@ def test_every_trace_adds_up_under_any_settings(shot, procedure, tape, chosen):
 
 REFUSED = [
     case
-    for case in load_cases()
+    for case in shipped_cases()
     if case.ruleset == "redstars" and case.refused and case.file.split("/")[1][:2] in "05060708"
 ]
 RULES = {

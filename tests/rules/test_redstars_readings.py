@@ -8,11 +8,17 @@ from random import Random
 import pytest
 from guncamera.rules.dice import Throw
 from guncamera.rules.refusal import Illegal
-from guncamera.rulesets.redstars.events import IntentTold, OrderSet, TailingFound
+from guncamera.rulesets.redstars.events import (
+    AircraftLeft,
+    IntentTold,
+    OrderSet,
+    RamMissed,
+    TailingFound,
+)
 from guncamera.rulesets.redstars.facts import Contender, Ordering
 from guncamera.rulesets.redstars.ordering import by_id, placed_in_order
-from guncamera.rulesets.redstars.orders import FireOrder, Phase, Shoot
-from guncamera.rulesets.redstars.outcomes import Intent, Rising, Turning
+from guncamera.rulesets.redstars.orders import FireOrder, Meeting, Phase, Shoot
+from guncamera.rulesets.redstars.outcomes import End, Intent, Rising, Turning
 from guncamera.rulesets.redstars.picture import picture
 from guncamera.rulesets.redstars.pilot import PILOTS
 from guncamera.rulesets.redstars.pilot_board import board_of
@@ -248,3 +254,70 @@ def test_by_setting_he_fires_at_his_own_rating(more, order):
     table.give(JAPANESE, FireOrder(Shoot("k", "a", (0,))), Sixes())
     rating = [line.amount for line in table.ruling.trace if getattr(line, "name", "") == "rating"]
     assert rating == [-1]
+
+
+# ---- What a tailer has against his target
+
+ASTERN = (
+    entrant("c", SOVIET, 70, 50, speed=3, rating=0),
+    entrant("t", JAPANESE, 70, 60, type_="ki30", speed=2, rating=1),
+)
+"""A chaser who comes to lie ten inches behind a bomber, and in range of its gunner."""
+
+
+def test_a_tailer_has_one_more_rating_where_he_runs_into_his_target():  # RED-9.2
+    slow = replace(ASTERN[1], type="i15", speed=1)
+    table = Table((ASTERN[0], slow, entrant("u", JAPANESE, 20, 20, 180))).choose_rest().fly_all()
+    assert table.board.phase == Phase.COLLIDE
+    table.collide(2, 2)
+    assert not table.ruling.outcome.procedure.struck
+    added = {line.name: line.amount for line in table.ruling.trace if hasattr(line, "amount")}
+    assert added == {"tailing_c": 1, "rating_t": 1}
+
+
+@pytest.mark.parametrize(("setting", "order"), [("plain", ("t", "c")), ("leads", ("c", "t"))])
+def test_by_setting_a_tailer_one_below_his_target_fires_before_it(setting, order):  # RED-6.18
+    assert opened(*ASTERN, tail_fire_order=setting).board.order == order
+
+
+# ---- Over the edge in a spin
+
+LOW = tuple(
+    entrant(name, side, 70, 8, 180, speed=1, rating=rating)
+    for name, side, rating in (("a", SOVIET, -1), ("b", JAPANESE, 0), ("c", JAPANESE, 1))
+)
+"""Three that meet three inches off the edge of the table."""
+UNHURT = (1, 1, 1, 6, 6, 6, 6)
+SPINS_SOUTH = (1, 1, 1, 6, 6, 1, 1, 1, 6)
+
+
+@pytest.mark.parametrize("edge", ["out", "endless"])
+def test_a_spin_after_a_collision_may_carry_an_aircraft_over_the_edge(edge):  # RED-10.6
+    far = entrant("d", SOVIET, 20, 100)
+    table = Table((*LOW, far), spin_drift="one-disc", table_edge=edge).choose_rest().fly_all()
+    table.collide(1, 1, *SPINS_SOUTH, *UNHURT)
+    assert table.aircraft("a").position.y_mils == -2000
+    out = AircraftLeft("RED-10.6", "a", End.LEFT_TABLE)
+    assert (out in table.told) == (edge == "out")
+    assert (table.craft("a").end is None) == (edge == "endless")
+    assert [(one.first, one.second) for one in table.board.meetings] == [("b", "c")]
+
+
+def test_a_ram_misses_whose_target_a_spin_carried_over_the_edge():  # RED-9.6
+    three = (
+        entrant("a", SOVIET, 2, 20, 180, speed=1, rating=1),
+        entrant("c", SOVIET, 3, 20, 180, speed=1, rating=2),
+        entrant("b", JAPANESE, 2, 12, speed=1, rating=0),
+        entrant("d", JAPANESE, 20, 100, rating=-1),
+    )
+    table = Table(three, spin_drift="one-disc").choose_rest()
+    table.declare(SOVIET, "a", "b")
+    table.declare(SOVIET, "c", "b")
+    table.declare(JAPANESE)
+    for name in table.board.order:
+        table.fly(name)
+    spins_west = (1, 1, 1, 6, 6, 1, 1, 1, 9)
+    table.collide(6, 6, *UNHURT, *spins_west)
+    assert table.craft("b").end == End.LEFT_TABLE
+    assert RamMissed("RED-9.6", "c") in table.told
+    assert table.board.meetings == (Meeting("a", "c", ram=False),)

@@ -702,7 +702,7 @@ class BatchResolveRequest(_message.Message):
     ITEMS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def items(self) -> _containers.RepeatedCompositeFieldContainer[Global___BatchItem]:
-        """The questions, 1 to 256."""
+        """The questions, 1 to 256. Required."""
 
     def __init__(
         self,

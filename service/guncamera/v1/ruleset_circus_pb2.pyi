@@ -1751,9 +1751,13 @@ class CircusAimed(_message.Message):
     own_mp: _builtins.int
     """Movement points the shooter spent."""
     own_mp_in_arc: _builtins.int
-    """Of those, at whose end the target was in arc, range and sight."""
+    """Of those, at whose end the target was in arc, range and sight; of a second hang in one move
+    no more than the three that count.
+    """
     own_hang_mp_in_arc: _builtins.int
-    """Of those in arc, the ones of a hammerhead or propeller hang."""
+    """Of those in arc, the ones of a hammerhead or propeller hang; of several hangs the one with the
+    most.
+    """
     target_mp: _builtins.int
     """Movement points the target spent."""
     target_mp_in_arc: _builtins.int
@@ -1945,7 +1949,9 @@ class CircusAim(_message.Message):
     height_difference_feet: _builtins.int
     """The target's height less the shooter's at that point, in feet."""
     own_hang_mp_in_arc: _builtins.int
-    """Of the shooter's points in arc, the ones of a hammerhead or propeller hang."""
+    """Of the shooter's points in arc, the ones of a hammerhead or propeller hang; of several hangs
+    the one with the most.
+    """
     vertical: _builtins.bool
     """The shot is straight up from a propeller hang or straight down from a power dive, gained by
     that very move.
@@ -2797,6 +2803,7 @@ class CircusCleared(_message.Message):
     WEAPON_FIELD_NUMBER: _builtins.int
     CLEARED_FIELD_NUMBER: _builtins.int
     RESOLUTION_GAIN_FIELD_NUMBER: _builtins.int
+    ALSO_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
     """The aircraft's id."""
     weapon: _builtins.int
@@ -2805,6 +2812,10 @@ class CircusCleared(_message.Message):
     """It was."""
     resolution_gain: _builtins.int
     """What the pilot gets back of the resolution that the jam cost him."""
+    @_builtins.property
+    def also(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Other weapons that the same die cleared; see the setting `jam_clearing`."""
+
     def __init__(
         self,
         *,
@@ -2812,10 +2823,11 @@ class CircusCleared(_message.Message):
         weapon: _builtins.int = ...,
         cleared: _builtins.bool = ...,
         resolution_gain: _builtins.int = ...,
+        also: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "cleared", b"cleared", "resolution_gain", b"resolution_gain", "weapon", b"weapon"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "also", b"also", "cleared", b"cleared", "resolution_gain", b"resolution_gain", "weapon", b"weapon"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3594,9 +3606,13 @@ class CircusOpportunity(_message.Message):
     own_mp: _builtins.int
     """Movement points the shooter spent."""
     own_mp_in_arc: _builtins.int
-    """Of those, at whose end the target was in arc, range and sight."""
+    """Of those, at whose end the target was in arc, range and sight; of a second hang in one move
+    no more than the three that count.
+    """
     own_hang_mp_in_arc: _builtins.int
-    """Of those in arc, the ones of a hammerhead or propeller hang."""
+    """Of those in arc, the ones of a hammerhead or propeller hang; of several hangs the one with the
+    most.
+    """
     target_mp: _builtins.int
     """Movement points the target spent."""
     target_mp_in_arc: _builtins.int
@@ -4339,6 +4355,15 @@ class CircusSettings(_message.Message):
     BROKEN_PILOT_FIELD_NUMBER: _builtins.int
     CAMPAIGN_LIMITS_FIELD_NUMBER: _builtins.int
     VICTORY_FIELD_NUMBER: _builtins.int
+    SHALLOW_DIVE_POINTS_FIELD_NUMBER: _builtins.int
+    SHALLOW_DIVE_ENERGY_FIELD_NUMBER: _builtins.int
+    ZOOM_ENERGY_FIELD_NUMBER: _builtins.int
+    PULL_OUT_ENERGY_FIELD_NUMBER: _builtins.int
+    REVERSAL_HEXES_FIELD_NUMBER: _builtins.int
+    HANG_FEET_FIELD_NUMBER: _builtins.int
+    BARRED_SIDE_FIELD_NUMBER: _builtins.int
+    JAM_CLEARING_FIELD_NUMBER: _builtins.int
+    LOOP_DIVE_FIELD_NUMBER: _builtins.int
     map_columns: _builtins.int
     """How many columns the map has (section 1). From 30 to 60; default 45."""
     map_rows: _builtins.int
@@ -4528,7 +4553,39 @@ class CircusSettings(_message.Message):
     starting.
     """
     victory: _builtins.str
-    """What decides a game (house). One of: kills, survivors; default kills."""
+    """What decides a game (house). One of: driven-off, kills, survivors; default driven-off."""
+    shallow_dive_points: _builtins.str
+    """Which movement points of a shallow dive lose height (section 9). One of: all, hexes; default
+    all.
+    """
+    shallow_dive_energy: _builtins.str
+    """Kinetic energy in a move that is nothing but a shallow dive with power (section 9). One of:
+    kept, bled; default kept.
+    """
+    zoom_energy: _builtins.str
+    """Kinetic energy that is not spent, in a move with a zoom (section 9). One of: kept, bled;
+    default kept.
+    """
+    pull_out_energy: _builtins.str
+    """Kinetic energy in the move that pulls out of a power dive (section 9). One of: kept, bled;
+    default kept.
+    """
+    reversal_hexes: _builtins.int
+    """Hexes ahead in which a rolling reversal ends (A-19, HR-12). From 0 to 1; default 1."""
+    hang_feet: _builtins.int
+    """Height gained in a propeller hang (A-19). From 0 to 200; default 0."""
+    barred_side: _builtins.str
+    """What controls that no longer turn to a side bar besides hexsides (section 9). One of: hexsides,
+    manoeuvres-too; default hexsides.
+    """
+    jam_clearing: _builtins.str
+    """Dice for several jammed guns of a mount (section 4.5). One of: together, each-gun; default
+    together.
+    """
+    loop_dive: _builtins.str
+    """What a full loop needs of controls that allow only shallow dives (section 9). One of: none,
+    steep; default none.
+    """
     def __init__(
         self,
         *,
@@ -4602,13 +4659,24 @@ class CircusSettings(_message.Message):
         broken_pilot: _builtins.str | None = ...,
         campaign_limits: _builtins.str | None = ...,
         victory: _builtins.str | None = ...,
+        shallow_dive_points: _builtins.str | None = ...,
+        shallow_dive_energy: _builtins.str | None = ...,
+        zoom_energy: _builtins.str | None = ...,
+        pull_out_energy: _builtins.str | None = ...,
+        reversal_hexes: _builtins.int | None = ...,
+        hang_feet: _builtins.int | None = ...,
+        barred_side: _builtins.str | None = ...,
+        jam_clearing: _builtins.str | None = ...,
+        loop_dive: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_engine_loss", b"_engine_loss", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_gentle_climb", b"_gentle_climb", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_wound_die", b"_second_wound_die", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "acceleration_mp", b"acceleration_mp", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "engine_loss", b"engine_loss", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "gentle_climb", b"gentle_climb", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_wound_die", b"second_wound_die", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_engine_loss", b"_engine_loss", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_gentle_climb", b"_gentle_climb", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "engine_loss", b"engine_loss", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "gentle_climb", b"gentle_climb", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d", "zoom_energy", b"zoom_energy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_engine_loss", b"_engine_loss", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_gentle_climb", b"_gentle_climb", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_wound_die", b"_second_wound_die", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "acceleration_mp", b"acceleration_mp", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "engine_loss", b"engine_loss", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "gentle_climb", b"gentle_climb", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_wound_die", b"second_wound_die", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_engine_loss", b"_engine_loss", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_gentle_climb", b"_gentle_climb", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "engine_loss", b"engine_loss", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "gentle_climb", b"gentle_climb", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d", "zoom_energy", b"zoom_energy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__acceleration_mp: _TypeAlias = _typing.Literal["acceleration_mp"]  # noqa: Y015
     _WhichOneofArgType__acceleration_mp: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp"]  # noqa: Y015
+    _WhichOneofReturnType__barred_side: _TypeAlias = _typing.Literal["barred_side"]  # noqa: Y015
+    _WhichOneofArgType__barred_side: _TypeAlias = _typing.Literal["_barred_side", b"_barred_side"]  # noqa: Y015
     _WhichOneofReturnType__blind_spots: _TypeAlias = _typing.Literal["blind_spots"]  # noqa: Y015
     _WhichOneofArgType__blind_spots: _TypeAlias = _typing.Literal["_blind_spots", b"_blind_spots"]  # noqa: Y015
     _WhichOneofReturnType__braking_mp: _TypeAlias = _typing.Literal["braking_mp"]  # noqa: Y015
@@ -4675,12 +4743,18 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__hammerhead_exit_mp: _TypeAlias = _typing.Literal["_hammerhead_exit_mp", b"_hammerhead_exit_mp"]  # noqa: Y015
     _WhichOneofReturnType__hammerhead_loss_feet: _TypeAlias = _typing.Literal["hammerhead_loss_feet"]  # noqa: Y015
     _WhichOneofArgType__hammerhead_loss_feet: _TypeAlias = _typing.Literal["_hammerhead_loss_feet", b"_hammerhead_loss_feet"]  # noqa: Y015
+    _WhichOneofReturnType__hang_feet: _TypeAlias = _typing.Literal["hang_feet"]  # noqa: Y015
+    _WhichOneofArgType__hang_feet: _TypeAlias = _typing.Literal["_hang_feet", b"_hang_feet"]  # noqa: Y015
+    _WhichOneofReturnType__jam_clearing: _TypeAlias = _typing.Literal["jam_clearing"]  # noqa: Y015
+    _WhichOneofArgType__jam_clearing: _TypeAlias = _typing.Literal["_jam_clearing", b"_jam_clearing"]  # noqa: Y015
     _WhichOneofReturnType__jam_penalty: _TypeAlias = _typing.Literal["jam_penalty"]  # noqa: Y015
     _WhichOneofArgType__jam_penalty: _TypeAlias = _typing.Literal["_jam_penalty", b"_jam_penalty"]  # noqa: Y015
     _WhichOneofReturnType__ke_loss: _TypeAlias = _typing.Literal["ke_loss"]  # noqa: Y015
     _WhichOneofArgType__ke_loss: _TypeAlias = _typing.Literal["_ke_loss", b"_ke_loss"]  # noqa: Y015
     _WhichOneofReturnType__ke_loss_mp: _TypeAlias = _typing.Literal["ke_loss_mp"]  # noqa: Y015
     _WhichOneofArgType__ke_loss_mp: _TypeAlias = _typing.Literal["_ke_loss_mp", b"_ke_loss_mp"]  # noqa: Y015
+    _WhichOneofReturnType__loop_dive: _TypeAlias = _typing.Literal["loop_dive"]  # noqa: Y015
+    _WhichOneofArgType__loop_dive: _TypeAlias = _typing.Literal["_loop_dive", b"_loop_dive"]  # noqa: Y015
     _WhichOneofReturnType__loop_loss_feet: _TypeAlias = _typing.Literal["loop_loss_feet"]  # noqa: Y015
     _WhichOneofArgType__loop_loss_feet: _TypeAlias = _typing.Literal["_loop_loss_feet", b"_loop_loss_feet"]  # noqa: Y015
     _WhichOneofReturnType__loop_size: _TypeAlias = _typing.Literal["loop_size"]  # noqa: Y015
@@ -4709,10 +4783,14 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__power_dive_feet: _TypeAlias = _typing.Literal["_power_dive_feet", b"_power_dive_feet"]  # noqa: Y015
     _WhichOneofReturnType__power_off: _TypeAlias = _typing.Literal["power_off"]  # noqa: Y015
     _WhichOneofArgType__power_off: _TypeAlias = _typing.Literal["_power_off", b"_power_off"]  # noqa: Y015
+    _WhichOneofReturnType__pull_out_energy: _TypeAlias = _typing.Literal["pull_out_energy"]  # noqa: Y015
+    _WhichOneofArgType__pull_out_energy: _TypeAlias = _typing.Literal["_pull_out_energy", b"_pull_out_energy"]  # noqa: Y015
     _WhichOneofReturnType__pull_out_half: _TypeAlias = _typing.Literal["pull_out_half"]  # noqa: Y015
     _WhichOneofArgType__pull_out_half: _TypeAlias = _typing.Literal["_pull_out_half", b"_pull_out_half"]  # noqa: Y015
     _WhichOneofReturnType__reversal_feet: _TypeAlias = _typing.Literal["reversal_feet"]  # noqa: Y015
     _WhichOneofArgType__reversal_feet: _TypeAlias = _typing.Literal["_reversal_feet", b"_reversal_feet"]  # noqa: Y015
+    _WhichOneofReturnType__reversal_hexes: _TypeAlias = _typing.Literal["reversal_hexes"]  # noqa: Y015
+    _WhichOneofArgType__reversal_hexes: _TypeAlias = _typing.Literal["_reversal_hexes", b"_reversal_hexes"]  # noqa: Y015
     _WhichOneofReturnType__reversal_mp: _TypeAlias = _typing.Literal["reversal_mp"]  # noqa: Y015
     _WhichOneofArgType__reversal_mp: _TypeAlias = _typing.Literal["_reversal_mp", b"_reversal_mp"]  # noqa: Y015
     _WhichOneofReturnType__ring_arc: _TypeAlias = _typing.Literal["ring_arc"]  # noqa: Y015
@@ -4721,6 +4799,10 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__second_fire: _TypeAlias = _typing.Literal["_second_fire", b"_second_fire"]  # noqa: Y015
     _WhichOneofReturnType__second_wound_die: _TypeAlias = _typing.Literal["second_wound_die"]  # noqa: Y015
     _WhichOneofArgType__second_wound_die: _TypeAlias = _typing.Literal["_second_wound_die", b"_second_wound_die"]  # noqa: Y015
+    _WhichOneofReturnType__shallow_dive_energy: _TypeAlias = _typing.Literal["shallow_dive_energy"]  # noqa: Y015
+    _WhichOneofArgType__shallow_dive_energy: _TypeAlias = _typing.Literal["_shallow_dive_energy", b"_shallow_dive_energy"]  # noqa: Y015
+    _WhichOneofReturnType__shallow_dive_points: _TypeAlias = _typing.Literal["shallow_dive_points"]  # noqa: Y015
+    _WhichOneofArgType__shallow_dive_points: _TypeAlias = _typing.Literal["_shallow_dive_points", b"_shallow_dive_points"]  # noqa: Y015
     _WhichOneofReturnType__spotted_to_fire: _TypeAlias = _typing.Literal["spotted_to_fire"]  # noqa: Y015
     _WhichOneofArgType__spotted_to_fire: _TypeAlias = _typing.Literal["_spotted_to_fire", b"_spotted_to_fire"]  # noqa: Y015
     _WhichOneofReturnType__spotting_memory: _TypeAlias = _typing.Literal["spotting_memory"]  # noqa: Y015
@@ -4747,8 +4829,12 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__victory: _TypeAlias = _typing.Literal["_victory", b"_victory"]  # noqa: Y015
     _WhichOneofReturnType__worse_than_d: _TypeAlias = _typing.Literal["worse_than_d"]  # noqa: Y015
     _WhichOneofArgType__worse_than_d: _TypeAlias = _typing.Literal["_worse_than_d", b"_worse_than_d"]  # noqa: Y015
+    _WhichOneofReturnType__zoom_energy: _TypeAlias = _typing.Literal["zoom_energy"]  # noqa: Y015
+    _WhichOneofArgType__zoom_energy: _TypeAlias = _typing.Literal["_zoom_energy", b"_zoom_energy"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__acceleration_mp) -> _WhichOneofReturnType__acceleration_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__barred_side) -> _WhichOneofReturnType__barred_side | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__blind_spots) -> _WhichOneofReturnType__blind_spots | None: ...
     @_typing.overload
@@ -4816,11 +4902,17 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__hammerhead_loss_feet) -> _WhichOneofReturnType__hammerhead_loss_feet | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hang_feet) -> _WhichOneofReturnType__hang_feet | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__jam_clearing) -> _WhichOneofReturnType__jam_clearing | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__jam_penalty) -> _WhichOneofReturnType__jam_penalty | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ke_loss) -> _WhichOneofReturnType__ke_loss | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ke_loss_mp) -> _WhichOneofReturnType__ke_loss_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__loop_dive) -> _WhichOneofReturnType__loop_dive | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__loop_loss_feet) -> _WhichOneofReturnType__loop_loss_feet | None: ...
     @_typing.overload
@@ -4850,9 +4942,13 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__power_off) -> _WhichOneofReturnType__power_off | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__pull_out_energy) -> _WhichOneofReturnType__pull_out_energy | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__pull_out_half) -> _WhichOneofReturnType__pull_out_half | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__reversal_feet) -> _WhichOneofReturnType__reversal_feet | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__reversal_hexes) -> _WhichOneofReturnType__reversal_hexes | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__reversal_mp) -> _WhichOneofReturnType__reversal_mp | None: ...
     @_typing.overload
@@ -4861,6 +4957,10 @@ class CircusSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__second_fire) -> _WhichOneofReturnType__second_fire | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__second_wound_die) -> _WhichOneofReturnType__second_wound_die | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shallow_dive_energy) -> _WhichOneofReturnType__shallow_dive_energy | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shallow_dive_points) -> _WhichOneofReturnType__shallow_dive_points | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__spotted_to_fire) -> _WhichOneofReturnType__spotted_to_fire | None: ...
     @_typing.overload
@@ -4887,5 +4987,7 @@ class CircusSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__victory) -> _WhichOneofReturnType__victory | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__worse_than_d) -> _WhichOneofReturnType__worse_than_d | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__zoom_energy) -> _WhichOneofReturnType__zoom_energy | None: ...
 
 Global___CircusSettings: _TypeAlias = CircusSettings  # noqa: Y015

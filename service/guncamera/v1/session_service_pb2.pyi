@@ -886,7 +886,7 @@ class ClaimSeatRequest(_message.Message):
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
-    """The seat's id."""
+    """The seat's id. Required."""
     request_id: _builtins.str
     """A UUID; a repeated call with the same one returns the same answer, token included."""
     def __init__(
@@ -2263,7 +2263,7 @@ class BatchPlayRequest(_message.Message):
     ITEMS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def items(self) -> _containers.RepeatedCompositeFieldContainer[Global___BatchPlayItem]:
-        """The calls, 1 to 256."""
+        """The calls, 1 to 256. Required."""
 
     def __init__(
         self,

@@ -132,12 +132,12 @@ def _check_enemy(card: AircraftCard, target: Ship) -> None:
 def _hits(card: AircraftCard, facts: Strike, book: CarriersBook, dice: Dice, trace: Trace) -> bool:
     """CAR-7.3."""
     number = strike_number(card, facts.weapon, book)
-    off = subtraction(facts.target, facts.weapon, book)
+    off = subtraction(facts.target, facts.weapon, book, card.role)
     eased = book.settings.minus_one == "roll"
     read = Hits(number, number + off if eased else number - off)
     hit = trace.roll(dice, Ask((D6,), read, "to-hit", "CAR-7.3"))
     if trace.thrown:
-        _record_subtraction(facts, number, trace.thrown, book, trace)
+        _record_subtraction(facts, card, number, trace.thrown, book, trace)
     trace.finding("CAR-7.3", "hit", hit)
     if hit:
         trace.finding("CAR-7.6", "target", ship_told(facts.target))
@@ -145,11 +145,16 @@ def _hits(card: AircraftCard, facts: Strike, book: CarriersBook, dice: Dice, tra
 
 
 def _record_subtraction(
-    facts: Strike, number: int, thrown: int, book: CarriersBook, trace: Trace
+    facts: Strike,
+    card: AircraftCard,
+    number: int,
+    thrown: int,
+    book: CarriersBook,
+    trace: Trace,
 ) -> None:
     """What the target's standing effects take off, and from what (CAR-8.1)."""
-    record_settings(facts.target, facts.weapon, book, trace)
-    off = parts(facts.target, facts.weapon, book)
+    record_settings(facts.target, facts.weapon, card.role, book, trace)
+    off = parts(facts.target, facts.weapon, book, card.role)
     if not off:
         return
     for key, amount in off:

@@ -54,6 +54,7 @@ class CarriersSettings:
     deck_hit_card: bool
     out_of_commission_ship: str
     turret_six: str
+    bridge_effect: str
     director_effect: str
     class_change: str
     torpedo_six: str

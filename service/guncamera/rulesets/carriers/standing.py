@@ -13,7 +13,7 @@ from dataclasses import replace
 from guncamera.rules.refusal import Illegal, Violation, refuse_faults
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.carriers.book import CarriersBook
-from guncamera.rulesets.carriers.cards import Key, Ship, ShipClass, Weapon
+from guncamera.rulesets.carriers.cards import Key, Role, Ship, ShipClass, Weapon
 from guncamera.rulesets.carriers.outcomes import Harm
 
 SUBTRACTION = "CAR-8.1"
@@ -32,22 +32,35 @@ _DIRECTORS: Mapping[Key, Weapon] = {Key.CONNING: Weapon.TORPEDO, Key.GUNNERY: We
 # ---- What effects take off a die
 
 
-def subtraction(ship: Ship, weapon: Weapon, book: CarriersBook) -> int:
+def subtraction(ship: Ship, weapon: Weapon, book: CarriersBook, role: Role | None = None) -> int:
     """What the ship's standing effects take off the die of an attack on it; 0 or more (CAR-8.1).
+
+    Args:
+        role: Of the card that attacks; none given: of any that carries such a weapon by trade.
 
     Source: seed 003, damage tables; register section 5.
     """
-    return -sum(amount for _, amount in parts(ship, weapon, book))
+    return -sum(amount for _, amount in parts(ship, weapon, book, role))
 
 
-def parts(ship: Ship, weapon: Weapon, book: CarriersBook) -> tuple[tuple[Key, int], ...]:
-    """What each standing effect that counts against a weapon adds to the die, in their order."""
-    found = ((key, _amount(key, ship.ship_class, weapon, book)) for key in ship.keys)
+def parts(
+    ship: Ship, weapon: Weapon, book: CarriersBook, role: Role | None = None
+) -> tuple[tuple[Key, int], ...]:
+    """What each standing effect that counts against an attack adds to the die, in their order.
+
+    Args:
+        role: See `subtraction`.
+    """
+    found = ((key, _amount(key, ship.ship_class, weapon, role, book)) for key in ship.keys)
     return tuple((key, amount) for key, amount in found if amount)
 
 
-def _amount(key: Key, ship_class: ShipClass, weapon: Weapon, book: CarriersBook) -> int:
+def _amount(
+    key: Key, ship_class: ShipClass, weapon: Weapon, role: Role | None, book: CarriersBook
+) -> int:
     settings, table = book.settings, book.tables["standing-effects"]
+    if key == Key.BRIDGE and settings.bridge_effect == "torpedo-planes" and role is not None:
+        weapon = Weapon.TORPEDO if role == Role.TORPEDO else Weapon.BOMB
     amount = table.number(key.value, weapon.value)
     if key in _DIRECTORS and settings.director_effect == "both":
         amount = table.number(key.value, _DIRECTORS[key].value)
@@ -56,14 +69,18 @@ def _amount(key: Key, ship_class: ShipClass, weapon: Weapon, book: CarriersBook)
     return amount
 
 
-def record_settings(ship: Ship, weapon: Weapon, book: CarriersBook, trace: Trace) -> None:
+def record_settings(
+    ship: Ship, weapon: Weapon, role: Role, book: CarriersBook, trace: Trace
+) -> None:
     """Name the settings without which the subtraction could be another."""
     settings = book.settings
+    if Key.BRIDGE in ship.keys and (weapon == Weapon.TORPEDO) != (role == Role.TORPEDO):
+        trace.setting(SUBTRACTION, "bridge_effect", settings.bridge_effect)
     if any(key in _DIRECTORS and _DIRECTORS[key] != weapon for key in ship.keys):
         trace.setting(SUBTRACTION, "director_effect", settings.director_effect)
     if Key.GUNNERY in ship.keys and weapon == Weapon.BOMB and is_smaller(ship, book):
         trace.setting(SUBTRACTION, "class_change", settings.class_change)
-    if parts(ship, weapon, book):
+    if parts(ship, weapon, book, role):
         trace.setting(SUBTRACTION, "minus_one", settings.minus_one)
     if any(times > 1 for times in Counter(ship.keys).values()):
         trace.setting(SUBTRACTION, "stacking", settings.stacking)

@@ -75,6 +75,8 @@ class Sights:
         arcs: The hexes in arc, for each facing.
         upward, downward: The pose in which they bear straight up, and straight down; None never.
         flexible: They bear straight up and down in any pose.
+        hang_mp: Points of a whole hang.
+        hang_own_mp: Points of one that count on the shooter's clock.
         both_paths: The other aircraft flies while points are counted.
     """
 
@@ -85,14 +87,17 @@ class Sights:
     clouds: Placed
     ranges: tuple[Table, int, int, int]
     both_paths: bool
+    hang_mp: int
+    hang_own_mp: int
 
 
 class Counted(NamedTuple):
     """What one clock counted.
 
     Attributes:
-        mp: Points counted.
-        hang_mp: Of those, points in which the shooter hangs.
+        mp: Points counted; on the shooter's clock without those that are idle in hangs beside the
+            one with the most.
+        hang_mp: Of those, points in which the shooter hangs, in the hang with the most.
         at: The last of them, in points of that clock; 0 where none was counted.
         shooter, target: Where both stood then.
         range_hexes: The range then.
@@ -177,6 +182,8 @@ def sights_of(
         clouds=clouds,
         ranges=limits(book),
         both_paths=book.settings.firing_clock == "both-paths",
+        hang_mp=book.tables["manoeuvres"].number("propeller_hang", "mp"),
+        hang_own_mp=figure(book, "hang_own_mp"),
     )
 
 
@@ -210,30 +217,69 @@ def count(shooter: Route, target: Route, sights: Sights) -> tuple[Counted, Count
     own, others, both = shooter.mp, target.mp, sights.both_paths
     by_own = _own_moments(own, others, both_paths=both)
     by_target = _target_moments(own, others, both_paths=both)
-    mine = _counted(shooter, target, sights, by_own)
-    theirs = _counted(shooter, target, sights, by_target)
+    mine = _counted(shooter, target, sights, by_own, own=True)
+    theirs = _counted(shooter, target, sights, by_target, own=False)
     return mine, theirs
 
 
 def _counted(
-    shooter: Route, target: Route, sights: Sights, moments: Sequence[tuple[int, int]]
+    shooter: Route,
+    target: Route,
+    sights: Sights,
+    moments: Sequence[tuple[int, int]],
+    *,
+    own: bool,
 ) -> Counted:
     """The moments at which the target is in arc, range and sight.
 
     Args:
         moments: Indices of stands; that of the one whose clock it is rises from 1.
+        own: It is the shooter's clock.
     """
     mine, theirs = shooter.stands, target.stands
-    mp = hang_mp = at = last = range_hexes = 0
+    mp = at = last = range_hexes = 0
+    hung: list[int] = []
     hangs = False
     for place, (i, j) in enumerate(moments, start=1):
         found = range_at(mine[i], theirs[j], sights)
         if found:
             mp, at, last, range_hexes = mp + 1, place, place - 1, found
-            hang_mp += mine[i].pose in HANGS
+            if mine[i].pose in HANGS:
+                hung.append(i)
             hangs = hangs or theirs[j].pose in HANGS
     i, j = moments[last] if moments else (END, END)
+    hang_mp = len(hung)
+    if own and hang_mp > 1:
+        hang_mp, idle = _fullest(hung, mine, sights)
+        mp -= idle
     return Counted(mp, hang_mp, at, mine[i], theirs[j], range_hexes, hangs)
+
+
+def _fullest(hung: Sequence[int], stands: Sequence[Stand], sights: Sights) -> tuple[int, int]:
+    """Of points in which the shooter hangs: those of the hang with the most, and how many of the
+    others do not count (CIR-8.6).
+    """
+    in_each: dict[int, int] = {}
+    of_stand = _hangs(stands, sights.hang_mp)
+    for i in hung:
+        in_each[of_stand[i]] = in_each.get(of_stand[i], 0) + 1
+    most, *others = sorted(in_each.values(), reverse=True)
+    return most, sum(max(0, points - sights.hang_own_mp) for points in others)
+
+
+def _hangs(stands: Sequence[Stand], hang_mp: int) -> list[int]:
+    """To which hang of a move each stand belongs, from 1; 0 is none.
+
+    A hang goes on in its hex until its points are spent: the next one may be in the same hex.
+    """
+    numbers: list[int] = []
+    number = length = 0
+    for at, stand in enumerate(stands):
+        goes_on = 0 < length < hang_mp and stand[:2] == stands[at - 1][:2]
+        length = 0 if stand.pose not in HANGS else length + 1 if goes_on else 1
+        number += length == 1
+        numbers.append(number if length else 0)
+    return numbers
 
 
 def half_met(
@@ -246,8 +292,9 @@ def half_met(
 ) -> bool:
     """Whether half of the points of one of the two were in the arc (CIR-8.4, CIR-8.6).
 
-    Of the shooter's own points in a hammerhead or propeller hang at most three count; who spent no
-    points has no half of them.
+    Of the shooter's own points in a hammerhead or propeller hang at most three count. Of several
+    these are the points of the one with the most, and of the others what is idle has been left
+    out already. Who spent no points has no half of them.
     """
     idle = max(0, own_hang_mp_in_arc - figure(book, "hang_own_mp"))
     by_own = 2 * (own_mp_in_arc - idle) >= own_mp > 0

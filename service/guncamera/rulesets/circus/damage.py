@@ -215,14 +215,19 @@ def rule_on_jam_clearing(
             field="jam_clearing.weapon",
             weapon=facts.weapon,
         )
+    group = next(
+        group for group in jams.groups(aeroplane, loads, trace, book) if facts.weapon in group
+    )
     cleared = jams.clears(trace, dice, book)
-    weapons = (facts.weapon,) if cleared else ()
+    weapons = group if cleared else ()
+    also = tuple(at for at in weapons if at != facts.weapon)
     gain = jams.regained(aeroplane, loads, jams.cleared(loads, weapons), book)
     if gain:
         trace.setting("CIR-9.15", "jam_penalty", book.settings.jam_penalty)
         trace.finding("CIR-9.15", "resolution_gain", gain)
     events = jams.cleared_events(facts.aircraft, aeroplane, loads, weapons, book)
-    outcome = DamageOutcome(Cleared(facts.aircraft, facts.weapon, cleared, gain))
+    outcome = DamageOutcome(Cleared(facts.aircraft, facts.weapon, cleared, gain, also))
     state = "is cleared" if cleared else "stays jammed"
-    summary = f"Weapon {facts.weapon} of {facts.aircraft} {state}."
+    others = "".join(f", and with it weapon {at}" for at in also)
+    summary = f"Weapon {facts.weapon} of {facts.aircraft} {state}{others}."
     return Ruling(outcome, tuple(trace.lines), events, summary)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from guncamera.rulesets.circus.aircraft import Aircraft
-from guncamera.rulesets.circus.walk import Walk
+from guncamera.rulesets.circus.book import CircusBook
+from guncamera.rulesets.circus.performance import Able
+from guncamera.rulesets.circus.walk import Reading, Walk
 
 
 class Kind(Enum):
@@ -38,9 +40,26 @@ def energy_after(
     """
     left = aircraft.ke - ke_spent
     energy = Energy(_gain(walk, kind, points), speed_mp)
-    if not energy.ke_change and kind == Kind.ORDINARY and left and not ke_spent:
-        energy = _bled(walk, left, speed_mp)
+    if not energy.ke_change and left and _bleeds(walk, kind, ke_spent):
+        energy = bled(walk.able, left, speed_mp, walk.book, walk.readings)
     return energy
+
+
+def _bleeds(walk: Walk, kind: Kind, ke_spent: int) -> bool:
+    """Whether a move bleeds off energy: once the dive is over, and instead of a zoom (CIR-4.4)."""
+    settings, readings = walk.book.settings, walk.readings
+    if kind == Kind.PULL_OUT:
+        readings["CIR-4.4", "pull_out_energy"] = None
+        return settings.pull_out_energy == "bled"
+    if kind != Kind.ORDINARY:
+        return False
+    if ke_spent:
+        readings["CIR-4.4", "zoom_energy"] = None
+        return settings.zoom_energy == "bled"
+    if walk.shallow and not walk.able.power_off:
+        readings["CIR-4.4", "shallow_dive_energy"] = None
+        return settings.shallow_dive_energy == "bled"
+    return True
 
 
 def within_allowance(energy: Energy, ke: int, over_speed_mp: int) -> Energy:
@@ -74,15 +93,21 @@ def _gain(walk: Walk, kind: Kind, points: int) -> int:
     return walk.figures.steep_dive_ke if settings.dive_energy == "any" else 0
 
 
-def _bled(walk: Walk, ke: int, speed_mp: int) -> Energy:
-    """Energy bled off by a move without a steep or power dive (CIR-4.4)."""
-    settings, drag = walk.book.settings, walk.able.aeroplane.drag
-    walk.readings["CIR-4.4", "ke_loss"] = None
+def bled(
+    able: Able, ke: int, speed_mp: int, book: CircusBook, readings: dict[Reading, None]
+) -> Energy:
+    """Energy bled off by a move that bleeds it (CIR-4.4).
+
+    Args:
+        readings: Takes the settings that mattered.
+    """
+    settings, drag = book.settings, able.aeroplane.drag
+    readings["CIR-4.4", "ke_loss"] = None
     if settings.ke_loss == "all":
         return Energy(-ke, speed_mp)
-    walk.readings["CIR-4.4", "ke_loss_mp"] = None
+    readings["CIR-4.4", "ke_loss_mp"] = None
     if drag:
-        walk.readings["CIR-4.4", "drag_mp"] = None
+        readings["CIR-4.4", "drag_mp"] = None
     lost = settings.ke_loss_mp
     if settings.ke_loss == "speed":
         speed_mp = max(speed_mp - settings.drag_mp * drag, 0)

@@ -172,8 +172,10 @@ class Aim:
 
     Attributes:
         own_mp: Movement points the shooter spent; 0 where it stood while the target moved.
-        own_mp_in_arc: Of those, at whose end the target was in arc, range and sight.
-        own_hang_mp_in_arc: Of those in arc, the ones of a hammerhead or propeller hang.
+        own_mp_in_arc: Of those, at whose end the target was in arc, range and sight; of a second
+            hang in one move no more than the three that count.
+        own_hang_mp_in_arc: Of those in arc, the ones of a hammerhead or propeller hang; of several
+            hangs the one with the most.
         target_mp: Movement points the target spent.
         target_mp_in_arc: Of those, at whose end it was in the shooter's arc, range and sight.
         hexes: Flat distance at the last one counted.

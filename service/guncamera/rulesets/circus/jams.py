@@ -47,8 +47,24 @@ def jammed_weapons(loads: Loads) -> tuple[int, ...]:
     return tuple(at for at, load in enumerate(loads) if load.jammed)
 
 
+def groups(
+    aeroplane: Aeroplane, loads: Loads, trace: Trace, book: CircusBook
+) -> tuple[tuple[int, ...], ...]:
+    """The weapons that are jammed, in groups that a die clears: those of a mount, or each."""
+    jammed = jammed_weapons(loads)
+    by_mount: dict[Mount, tuple[int, ...]] = {}
+    for at in jammed:
+        mount = aeroplane.weapons[at].mount
+        by_mount[mount] = (*by_mount.get(mount, ()), at)
+    if len(by_mount) < len(jammed):
+        trace.setting("CIR-9.16", "jam_clearing", book.settings.jam_clearing)
+    if book.settings.jam_clearing == "each-gun":
+        return tuple((at,) for at in jammed)
+    return tuple(by_mount.values())
+
+
 def clears(trace: Trace, dice: Dice, book: CircusBook) -> bool:
-    """The die of a turn flown straight and level, for one jammed weapon."""
+    """The die of a turn flown straight and level, for the jammed weapons that it clears."""
     read = AtLeast(figure(book, "clears_on"))
     cleared = trace.roll(dice, Ask((D6,), read, "clear-jam", "CIR-9.16"))
     trace.finding("CIR-9.16", "cleared", cleared)

@@ -149,12 +149,14 @@ def check_zoom(walk: Walk, token: Token, ke: int, points: int) -> None:
 
 
 def _fly_shallow(walk: Walk, tokens: Sequence[Token], arrow: Token) -> None:
-    """A shallow dive: height by the points spent, turns included (CIR-4.1)."""
-    figures, start = walk.figures, walk.mp
+    """A shallow dive: height by the points spent, by setting without those of turns (CIR-4.1)."""
+    figures, turns_dive = walk.figures, walk.book.settings.shallow_dive_points == "all"
     walk.plain = False
     if walk.dive == Pose.LEVEL:
         walk.dive = Pose.SHALLOW_DIVE
-    lost = 0
+    if any(token.code in (Code.LEFT, Code.RIGHT) for token in tokens):
+        walk.readings["CIR-4.1", "shallow_dive_points"] = None
+    spent = lost = 0
     for token in tokens:
         if token.code == Code.ZOOM:
             raise refuse(
@@ -163,14 +165,15 @@ def _fly_shallow(walk: Walk, tokens: Sequence[Token], arrow: Token) -> None:
         turns = token.code != Code.HEXES
         cost = walk.able.side_mp if turns else 1
         for _ in range(token.number or 1):
-            due = (walk.mp + cost - start) // figures.shallow_dive_mp * figures.shallow_dive_feet
+            spent += cost if turns_dive or not turns else 0
+            due = spent // figures.shallow_dive_mp * figures.shallow_dive_feet
             if turns:
                 left = token.code == Code.LEFT
                 walk.turn(token, left=left, feet=lost - due, pose=Pose.SHALLOW_DIVE)
             else:
                 walk.ahead(1, lost - due, Pose.SHALLOW_DIVE, "shallow_dive", token)
             lost = due
-    _check_shallow(walk, arrow, walk.mp - start, lost)
+    _check_shallow(walk, arrow, spent, lost)
 
 
 def _check_shallow(walk: Walk, arrow: Token, spent: int, lost: int) -> None:

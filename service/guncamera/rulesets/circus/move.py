@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from guncamera.rules.dice import Dice
@@ -21,6 +21,7 @@ from guncamera.rulesets.circus.aircraft import UNHURT, Aeroplane, Aircraft, Cond
 from guncamera.rulesets.circus.book import CircusBook, aeroplane_of
 from guncamera.rulesets.circus.condition import with_effects
 from guncamera.rulesets.circus.destruction import judge
+from guncamera.rulesets.circus.energy import bled, within_allowance
 from guncamera.rulesets.circus.events import AircraftLeft, AircraftMoved, Change
 from guncamera.rulesets.circus.facts import Flight, Flying, MoveFacts, Plotting
 from guncamera.rulesets.circus.flight import FlownPath
@@ -280,10 +281,26 @@ def _strained(plan: _Plan, book: CircusBook, trace: Trace, dice: Dice) -> _Strai
 def _fly_straight_on(way: _Way, act: StressAct, book: CircusBook, trace: Trace) -> None:
     """A spar has cracked, and the next high-stress act is not flown (CIR-6.6)."""
     trace.finding("CIR-6.6", "not_flown", act.what, "a spar has cracked; it flies straight on")
-    named = way.flown.readings
+    named, zoomed = way.flown.readings, way.flown.ke_spent
     way.flown = straight_on(way.flown, act, book)
+    if zoomed and not way.flown.ke_spent:
+        way.flown = _not_zoomed(way, book)
     for rule_id, name in way.flown.readings[len(named) :]:
         trace.setting(rule_id, name, getattr(book.settings, name))
+
+
+def _not_zoomed(way: _Way, book: CircusBook) -> FlownPath:
+    """A move that did not come to its zooms: it bleeds energy as any other (CIR-4.4)."""
+    flown, ke = way.flown, way.aircraft.ke
+    readings = dict.fromkeys(flown.readings)
+    energy = bled(flown.able, ke, way.plan.speed_mp, book, readings)
+    energy = within_allowance(energy, ke, way.aeroplane.over_speed_mp)
+    return replace(
+        flown,
+        ke_change=energy.ke_change,
+        speed_mp=energy.speed_mp,
+        readings=tuple(readings),
+    )
 
 
 def _over_speed(way: _Way, book: CircusBook, trace: Trace, dice: Dice) -> None:
@@ -306,18 +323,20 @@ def _over_speed(way: _Way, book: CircusBook, trace: Trace, dice: Dice) -> None:
 
 
 def _clear_jams(way: _Way, book: CircusBook, trace: Trace, dice: Dice) -> None:
-    """A turn flown straight and level gives each jammed weapon a die (CIR-3.7, CIR-9.16)."""
+    """A turn flown straight and level gives jammed weapons a die (CIR-3.7, CIR-9.16)."""
     if way.end is not None or not way.flown.straight_and_level:
         return
-    cleared = []
-    for at in jams.jammed_weapons(way.aircraft.loads):
-        if way.aeroplane.weapons[at].mount != Mount.FRONT and way.condition.gunner_killed:
+    cleared: list[int] = []
+    for group in jams.groups(way.aeroplane, way.aircraft.loads, trace, book):
+        mount = way.aeroplane.weapons[group[0]].mount
+        if mount != Mount.FRONT and way.condition.gunner_killed:
             continue
         trace.finding("CIR-9.16", "aircraft", way.aircraft.id)
-        trace.finding("CIR-9.16", "weapon", at)
+        for at in group:
+            trace.finding("CIR-9.16", "weapon", at)
         if jams.clears(trace, dice, book):
-            cleared.append(at)
-    way.cleared = tuple(cleared)
+            cleared += group
+    way.cleared = tuple(sorted(cleared))
 
 
 # ---- What came of it

@@ -168,6 +168,7 @@ class Aimed:
     Attributes:
         may_fire: Half of the points of one of the two were in the arc, and the target is not in the
             shooter's blind spot.
+        own_mp_in_arc, own_hang_mp_in_arc: As in `Aim`.
         hexes, height_difference_feet: At the last counted point; 0 where none was counted.
         range_hexes: Range for the combat table; 0 where there is none.
         vertical: The last counted point is straight above a propeller hang or straight below a
@@ -280,12 +281,14 @@ class Cleared:
 
     Attributes:
         resolution_gain: What the pilot gets back of what the jam took from him.
+        also: Other weapons that the same die cleared.
     """
 
     aircraft: str
     weapon: int
     cleared: bool
     resolution_gain: int = 0
+    also: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,7 @@ class Able:
         sides_at_once: Hexsides that may be turned in a hex.
         climb_feet: What the engine lifts it in a turn.
         hex_feet: And in one hex.
+        loops_dive: A full loop needs more than a shallow dive.
     """
 
     aeroplane: Aeroplane
@@ -75,6 +76,7 @@ class Able:
     sides_at_once: int
     climb_feet: int
     hex_feet: int
+    loops_dive: bool
 
     @property
     def stall_mp(self) -> int:
@@ -107,6 +109,7 @@ def assess(aeroplane: Aeroplane, condition: Condition, book: CircusBook) -> Able
         sides_at_once=at_once,
         climb_feet=climb_rate(aeroplane, condition, book),
         hex_feet=hex_feet - hex_feet % figures.height_step_feet,
+        loops_dive=settings.loop_dive == "steep",
     )
 
 
@@ -244,7 +247,8 @@ def why_barred(able: Able, manoeuvre: Manoeuvre) -> tuple[str, str] | None:
     climbs = manoeuvre in CLIMBING or manoeuvre == Manoeuvre.YO_YO
     if condition.wings_cracked and (climbs or manoeuvre in DIVING):
         return "CIR-6.7", "the wing spars are cracked, which bars steep dives and climbs."
-    if condition.shallow_only and manoeuvre in DIVING:
+    dives = manoeuvre in DIVING or (able.loops_dive and manoeuvre == Manoeuvre.LOOP)
+    if condition.shallow_only and dives:
         return "CIR-5.10", "the controls allow shallow dives only, and this needs a steep one."
     if condition.gentle_only and manoeuvre in CLIMBING:
         return "CIR-5.10", "the controls allow gentle climbs only, and this needs a steep one."
@@ -253,6 +257,22 @@ def why_barred(able: Able, manoeuvre: Manoeuvre) -> tuple[str, str] | None:
     if manoeuvre == Manoeuvre.LOOP and not able.climb_feet:
         return "CIR-5.5", "it climbs too slowly for the smallest loop."
     return None
+
+
+def lost_side(condition: Condition, sixths: int) -> str:
+    """The side that controls no longer turn to, if a direction is on it; empty where it is not.
+
+    Args:
+        sixths: To the left of the facing, any number of full circles more or less.
+    """
+    if sixths % 6 in (1, 2) and condition.left_barred:
+        return "left"
+    return "right" if sixths % 6 in (4, 5) and condition.right_barred else ""
+
+
+def is_side_barred(able: Able, sixths: int, book: CircusBook) -> bool:
+    """Whether a manoeuvre cannot go out to a side, by setting (CIR-5.10)."""
+    return book.settings.barred_side != "hexsides" and bool(lost_side(able.condition, sixths))
 
 
 def _stresses(aeroplane: Aeroplane, manoeuvre: Manoeuvre) -> bool:

@@ -14,6 +14,7 @@ from guncamera.rulesets.circus.codes import EXITS
 from guncamera.rulesets.circus.performance import (
     Able,
     figures_of,
+    is_side_barred,
     largest_loop,
     loops,
     why_barred,
@@ -88,6 +89,7 @@ class Means:
         zooms: It may zoom.
         climb_feet, hex_feet: Of climb by engine, in a turn and in a hex.
         dive_mp, dive_feet: A shallow dive loses so many feet for so many points.
+        turns_dive: The points of turns are among them.
         side_feet: Lost by each hexside after the first in a hex.
         side_feet_once: Only by the second.
         steep: It may dive steeply.
@@ -108,6 +110,7 @@ class Means:
     zoom_feet: int
     dive_mp: int
     dive_feet: int
+    turns_dive: bool
     side_feet: int
     side_feet_once: bool
     steep: bool
@@ -157,6 +160,7 @@ def means_of(able: Able, book: CircusBook) -> Means:
         zoom_feet=figures.zoom_feet,
         dive_mp=figures.shallow_dive_mp,
         dive_feet=figures.shallow_dive_feet,
+        turns_dive=settings.shallow_dive_points == "all",
         side_feet=figures.hexside_loss_feet,
         side_feet_once=settings.turn_loss == "once-a-hex",
         steep=not (cracked or condition.shallow_only),
@@ -186,11 +190,14 @@ def _specials(able: Able, book: CircusBook) -> Iterator[Special]:
     if Manoeuvre.SIDE_SLIP in may:
         feet = table.number("side_slip", "feet")
         for symbol, sixths in (("SSL", 1), ("SSR", -1)):
+            if is_side_barred(able, sixths, book):
+                continue
             yield Special(symbol, table.number("side_slip", "mp"), (Stop(((sixths, 1),), 0, feet),))
     if Manoeuvre.HAMMERHEAD in may:
-        yield from _hammerheads(book)
+        yield from _hammerheads(able, book)
     if Manoeuvre.ROLLING_REVERSAL in may:
-        over = Stop(turn=3, feet=settings.reversal_feet)
+        ahead = ((0, 1),) * settings.reversal_hexes
+        over = Stop(ahead, turn=3, feet=settings.reversal_feet)
         yield Special("RR", settings.reversal_mp, (over,), follows_a_hang=True)
     if Manoeuvre.LOOP in may:
         for rate in _loops(able, book):
@@ -203,14 +210,17 @@ def _specials(able: Able, book: CircusBook) -> Iterator[Special]:
         yield Special("DR", table.number("displacement_roll", "mp"), (stop,))
     if Manoeuvre.PROPELLER_HANG in may:
         mp = table.number("propeller_hang", "mp")
-        yield Special("PH", mp, (AHEAD,), follows_a_hang=True, hangs=True)
+        up = Stop(feet=settings.hang_feet)
+        yield Special("PH", mp, (up,), follows_a_hang=True, hangs=True)
 
 
-def _hammerheads(book: CircusBook) -> Iterator[Special]:
+def _hammerheads(able: Able, book: CircusBook) -> Iterator[Special]:
     settings, table = book.settings, book.tables["manoeuvres"]
     mp = table.number("hammerhead", "mp") + settings.hammerhead_exit_mp
     feet = table.number("hammerhead", "feet") - settings.hammerhead_loss_feet
     for name, sixths in EXITS.items():
+        if is_side_barred(able, sixths, book):
+            continue
         turn = sixths if settings.hammerhead_exit == "turned" else 0
         out = Stop(((sixths, 1),), turn, feet)
         yield Special(f"HT-{name}", mp, (AHEAD, out), follows_a_hang=True)

@@ -197,7 +197,7 @@ class Steps:
             return
         if sides == 1 and turns.straight <= means.straight_hexes and means.straight_hexes:
             return
-        spent, lost = self._spent(at, leg, means.side_mp, 0)
+        spent, lost = self._spent(at, leg, means.side_mp if means.turns_dive else 0, 0)
         if sides == 2 or (sides > 2 and not means.side_feet_once):
             lost += means.side_feet
         led = Leg(leg.kind, leg.feet, leg.ahead, spent, -1 if leg.zoom else 0)

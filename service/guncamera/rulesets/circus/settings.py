@@ -28,6 +28,7 @@ class CircusSettings:
     power_off: str
     engine_loss: str
     # Dives and energy
+    shallow_dive_points: str
     steep_dive_cost: str
     dive_energy: str
     power_dive_energy: str
@@ -36,6 +37,9 @@ class CircusSettings:
     ke_loss: str
     ke_loss_mp: int
     drag_mp: int
+    shallow_dive_energy: str
+    zoom_energy: str
+    pull_out_energy: str
     over_speed_from: str
     over_speed_turns: str
     over_speed_adjustment: str
@@ -45,9 +49,13 @@ class CircusSettings:
     hammerhead_loss_feet: int
     reversal_mp: int
     reversal_feet: int
+    reversal_hexes: int
+    hang_feet: int
     displacement_loss_feet: int
     loop_size: str
     loop_loss_feet: int
+    barred_side: str
+    loop_dive: str
     # Stress
     stress_acts: str
     stress_column: str
@@ -73,6 +81,7 @@ class CircusSettings:
     drum_change_phases: int
     drum_change_phases_alternate: int
     jam_penalty: str
+    jam_clearing: str
     second_wound_die: str
     # Damage
     critical_test: str

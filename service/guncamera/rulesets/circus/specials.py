@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping
 
 from guncamera.rulesets.circus.aircraft import Manoeuvre, Pose
 from guncamera.rulesets.circus.codes import Code, Token
-from guncamera.rulesets.circus.performance import Able, largest_loop, loops, why_barred
+from guncamera.rulesets.circus.performance import (
+    Able,
+    is_side_barred,
+    largest_loop,
+    loops,
+    lost_side,
+    why_barred,
+)
 from guncamera.rulesets.circus.walk import Walk, refuse
 
 MANOEUVRES: Mapping[Code, Manoeuvre] = {
@@ -69,6 +76,8 @@ def check_after_a_hang(walk: Walk, token: Token) -> None:
 def check_special(walk: Walk, token: Token) -> None:
     """Whether an aircraft may do a manoeuvre at all (CIR-5.1, CIR-5.10)."""
     manoeuvre = MANOEUVRES[token.code]
+    if walk.able.condition.shallow_only and manoeuvre == Manoeuvre.LOOP:
+        walk.readings["CIR-5.10", "loop_dive"] = None
     barred = why_barred(walk.able, manoeuvre)
     if barred is not None:
         rule_id, why = barred
@@ -91,10 +100,28 @@ def _name(manoeuvre: Manoeuvre) -> str:
     return manoeuvre.replace("_", " ").replace("yo yo", "yo-yo")
 
 
+def _check_side(walk: Walk, token: Token, sixths: int) -> None:
+    """Whether a manoeuvre may go out to a side that the controls no longer turn to (CIR-5.10)."""
+    side = lost_side(walk.able.condition, sixths)
+    if not side:
+        return
+    walk.readings["CIR-5.10", "barred_side"] = None
+    if is_side_barred(walk.able, sixths, walk.book):
+        raise refuse(
+            "CIR-5.10",
+            token,
+            f"the controls no longer turn it to the {side}, and this goes there. Go another way.",
+            walk.where,
+            side=side,
+        )
+
+
 def _side_slip(walk: Walk, token: Token) -> None:
     """Into the hex ahead on one side, facing as before (CIR-5.9)."""
     mp, feet = _cost(walk, "side_slip")
-    walk.enter(walk.hex.step(walk.facing.turned(1 if token.code == Code.SLIP_LEFT else -1)))
+    sixths = 1 if token.code == Code.SLIP_LEFT else -1
+    _check_side(walk, token, sixths)
+    walk.enter(walk.hex.step(walk.facing.turned(sixths)))
     walk.stand(mp, feet, Pose.MANOEUVRING, "side_slip", token)
 
 
@@ -111,11 +138,11 @@ def _yo_yo(walk: Walk, token: Token) -> None:
             rises = not rises
 
 
-def _hang(walk: Walk, mp: int, pose: Pose, what: str, token: Token) -> None:
-    """One hex ahead, and nose up there: seen in it at every point."""
+def _hang(walk: Walk, mp: int, feet: int, pose: Pose, what: str, token: Token) -> None:
+    """One hex ahead, and nose up there: seen in it at every point, at the height it climbs to."""
     walk.enter(walk.hex.step(walk.facing))
-    for _ in range(mp):
-        walk.stand(1, 0, pose, what, token)
+    for point in range(mp):
+        walk.stand(1, 0 if point else feet, pose, what, token)
     walk.hang_mp += mp
 
 
@@ -123,8 +150,9 @@ def _hammerhead(walk: Walk, token: Token) -> None:
     """Up in the hex ahead, over, and out into any hex beside it (CIR-5.3)."""
     settings = walk.book.settings
     mp, feet = _cost(walk, "hammerhead")
+    _check_side(walk, token, token.number)
     start = len(walk.steps) - 1
-    _hang(walk, mp, Pose.HAMMERHEAD, "hammerhead", token)
+    _hang(walk, mp, 0, Pose.HAMMERHEAD, "hammerhead", token)
     if Manoeuvre.HAMMERHEAD in walk.able.aeroplane.stressing:
         walk.stress(token, "hammerhead", start, special=True)
     exit_ = walk.facing.turned(token.number)
@@ -144,8 +172,10 @@ def _rolling_reversal(walk: Walk, token: Token) -> None:
     settings = walk.book.settings
     walk.readings["CIR-5.4", "reversal_mp"] = None
     walk.readings["CIR-5.4", "reversal_feet"] = None
+    walk.readings["CIR-5.4", "reversal_hexes"] = None
     feet = settings.reversal_feet
-    walk.enter(walk.hex.step(walk.facing))
+    for _ in range(settings.reversal_hexes):
+        walk.enter(walk.hex.step(walk.facing))
     walk.facing = walk.facing.opposite()
     walk.stand(settings.reversal_mp, feet, Pose.MANOEUVRING, "rolling_reversal", token)
 
@@ -201,8 +231,10 @@ def _displacement_roll(walk: Walk, token: Token) -> None:
 
 def _propeller_hang(walk: Walk, token: Token) -> None:
     """Nose up in the hex ahead (CIR-5.7)."""
-    mp, _ = _cost(walk, "propeller_hang")
-    _hang(walk, mp, Pose.HANGING, "propeller_hang", token)
+    mp, feet = _cost(walk, "propeller_hang")
+    walk.readings["CIR-5.7", "hang_feet"] = None
+    feet += walk.book.settings.hang_feet
+    _hang(walk, mp, feet, Pose.HANGING, "propeller_hang", token)
     walk.hanging = True
 
 

@@ -27,22 +27,27 @@ from guncamera.rulesets.kettering.facts import (
     Repair,
     Repaired,
 )
-from guncamera.rulesets.kettering.performance import assess, is_lost
-from guncamera.rulesets.kettering.report import report
+from guncamera.rulesets.kettering.performance import PILOT_HITS, assess, has_lost_pilot, is_lost
+from guncamera.rulesets.kettering.report import Report
 from guncamera.rulesets.kettering.score import rule_on_reckoning
 from guncamera.rulesets.kettering.spot import REACH_HEXES
 
-PILOT_HITS = (Critical.PILOT_WOUNDED, Critical.PILOT_KILLED)
 DAMAGE_RULES = {"damage_points": "KET-8.1", "critical": "KET-8.3", "lost": "KET-8.5"}
-_PERFORMANCE_RULES = {
-    "sharp_turns": "KET-8.11",
-    "steers": "KET-8.12",
-    "overdives": "KET-5.8",
-    "climbs": "KET-5.5",
-    "forced_loss_metres": "KET-5.13",
-    "must_slow": "KET-8.13",
-    "stalls": "KET-5.9",
-}
+_EXPLOSION_REPORT = Report("KET-8.1", DAMAGE_RULES)
+_CRITICAL_REPORT = Report("KET-8.3", DAMAGE_RULES)
+_PERFORMANCE_REPORT = Report(
+    "KET-8.15",
+    {
+        "sharp_turns": "KET-8.11",
+        "steers": "KET-8.12",
+        "overdives": "KET-5.8",
+        "climbs": "KET-5.5",
+        "forced_loss_metres": "KET-5.13",
+        "must_slow": "KET-8.13",
+        "stalls": "KET-5.9",
+    },
+)
+_REPAIR_REPORT = Report("KET-9.1")
 
 
 def rule_on_damage(facts: DamageFacts, book: KetteringBook, dice: Dice) -> Ruling[DamageOutcome]:
@@ -163,7 +168,7 @@ def rule_on_explosion(facts: Explosion, book: KetteringBook, dice: Dice) -> Ruli
     condition = facts.condition or UNDAMAGED
     done = explode(facts.aspect, facts.range_hexes, profile, condition, book, trace, dice)
     outcome = DamageOutcome(done)
-    report(trace, outcome, DAMAGE_RULES, "KET-8.1")
+    _EXPLOSION_REPORT(trace, outcome)
     summary = f"The explosion does {damage_summary(done)}."
     return Ruling(outcome, tuple(trace.lines), damage_events(done, condition), summary)
 
@@ -185,7 +190,7 @@ def rule_on_critical_hit(
     lost = critical in PILOT_HITS or is_lost(profile, condition.damage_points)
     done = DamageDone(0, critical, lost)
     outcome = DamageOutcome(done)
-    report(trace, outcome, DAMAGE_RULES, "KET-8.3")
+    _CRITICAL_REPORT(trace, outcome)
     summary = f"The critical hit does {damage_summary(done)}."
     return Ruling(outcome, tuple(trace.lines), damage_events(done, condition), summary)
 
@@ -202,7 +207,7 @@ def rule_on_assessment(facts: Assessment, book: KetteringBook) -> Ruling[DamageO
     profile = profile_of(facts.aircraft_type, book, "assessment.aircraft_type")
     able = assess(profile, facts.condition, book, trace)
     outcome = DamageOutcome(able)
-    report(trace, outcome, _PERFORMANCE_RULES, "KET-8.15")
+    _PERFORMANCE_REPORT(trace, outcome)
     left = able.profile
     summary = (
         f"The {profile.title} flies {left.min_speed_mp} to {left.max_speed_mp}, climbs "
@@ -241,17 +246,46 @@ def rule_on_repair(facts: Repair, book: KetteringBook) -> Ruling[DamageOutcome]:
             field="repair.critical",
             critical=critical.value,
         )
+    if has_lost_pilot(facts.condition):
+        raise Illegal(
+            "KET-8.4",
+            "The pilot was wounded or killed, which ends the campaign; repair nothing.",
+            field="repair.condition.criticals",
+        )
+    also = _repaired_too(facts, cost, book, trace)
     if cost > facts.torpedoes_left:
         cost = _short_of_torpedoes(cost, facts.torpedoes_left, book, trace)
-    outcome = DamageOutcome(Repaired(critical, cost))
-    report(trace, outcome, {}, "KET-9.1")
+    outcome = DamageOutcome(Repaired(critical, cost, also))
+    _REPAIR_REPORT(trace, outcome)
     passed = "1 torpedo passes" if cost == 1 else f"{cost} torpedoes pass"
     return Ruling(
         outcome,
         tuple(trace.lines),
-        (Cleared("KET-9.1", critical, cost),),
-        f"{name.capitalize()}: repaired, while {passed}.",
+        (Cleared("KET-9.1", critical, cost), *(Cleared("KET-9.1", hit, 0) for hit in also)),
+        f"{', '.join([name, *(hit.replace('_', ' ') for hit in also)]).capitalize()}: repaired, "
+        f"while {passed}.",
     )
+
+
+def _repaired_too(
+    facts: Repair, cost: int, book: KetteringBook, trace: Trace
+) -> tuple[Critical, ...]:
+    """What else is repaired meanwhile: by setting, every hit that costs one torpedo as well."""
+    others = list(facts.condition.criticals)
+    others.remove(facts.critical)
+    alike = tuple(
+        hit
+        for hit in others
+        if cost == 1 and book.tables["repairs"].cell(hit.value, "cost") == cost
+    )
+    if not alike:
+        return ()
+    trace.setting("KET-9.1", "repair_price", book.settings.repair_price)
+    if book.settings.repair_price == "each":
+        return ()
+    for hit in alike:
+        trace.finding("KET-9.1", "repaired_too", hit.value)
+    return alike
 
 
 def _short_of_torpedoes(cost: int, left: int, book: KetteringBook, trace: Trace) -> int:

@@ -422,10 +422,15 @@ class Performance:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """A repair."""
+    """A repair.
+
+    Attributes:
+        also: What else was repaired while the same torpedoes passed.
+    """
 
     critical: Critical
     torpedoes_passed: int
+    also: tuple[Critical, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

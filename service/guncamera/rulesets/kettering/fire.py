@@ -27,13 +27,16 @@ from guncamera.rulesets.kettering.facts import (
     FireOutcome,
     Profile,
 )
+from guncamera.rulesets.kettering.performance import check_not_lost
 from guncamera.rulesets.kettering.plot import check_step
-from guncamera.rulesets.kettering.report import report
+from guncamera.rulesets.kettering.report import Report
 
 _Penalty = tuple[str, str, int, str]  # rule id, name, amount, why
 JAMS_ON = 2
 DESTROYED, MISSED, JAMMED = "destroyed", "missed", "jammed"
-_RULES = {**DAMAGE_RULES, "torpedo_destroyed": "KET-7.8", "guns_jammed": "KET-7.10"}
+_REPORT = Report(
+    "KET-7.8", {**DAMAGE_RULES, "torpedo_destroyed": "KET-7.8", "guns_jammed": "KET-7.10"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +66,13 @@ def rule_on_fire(facts: FireFacts, book: KetteringBook, dice: Dice) -> Ruling[Fi
     Raises:
         Malformed, Illegal: KET-1.1, the type.
         Illegal: KET-6.1 to KET-6.4, no shot from there; KET-7.9, no ammunition; KET-7.10, the
-            guns are jammed.
+            guns are jammed; KET-8.4, KET-8.5, the aircraft is lost.
 
     Source: seed 000, combat; the target damage table HR-10.
     """
     trace = Trace()
     profile = profile_of(facts.aircraft_type, book, "aircraft_type")
+    check_not_lost(profile, facts.condition, "condition")
     _check_guns(facts, profile, book)
     _check_sights(facts)
     column = f"{profile.gun}-{facts.range_hexes}"
@@ -85,7 +89,7 @@ def rule_on_fire(facts: FireFacts, book: KetteringBook, dice: Dice) -> Ruling[Fi
         aspect, range_hexes = facts.aspect, facts.range_hexes
         blast = explode(aspect, range_hexes, profile, condition, book, trace, dice)
     outcome = FireOutcome(result == DESTROYED, blast, guns_jammed=result == JAMMED)
-    report(trace, outcome, _RULES, "KET-7.8")
+    _REPORT(trace, outcome)
     left = _shots_left(facts, profile) - (1 if book.settings.ammunition_counted else 0)
     fired = ShotFired("KET-7.9", left, facts.aspect, outcome.torpedo_destroyed, outcome.guns_jammed)
     events = damage_events(blast, condition) if blast else ()

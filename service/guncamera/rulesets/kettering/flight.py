@@ -41,6 +41,7 @@ from guncamera.rulesets.kettering.path import (
     turns_in,
     walk,
 )
+from guncamera.rulesets.kettering.performance import check_not_lost
 from guncamera.rulesets.kettering.plot import (
     check_altitude,
     check_bonus,
@@ -48,17 +49,20 @@ from guncamera.rulesets.kettering.plot import (
     check_step,
     lowest_ceiling,
 )
-from guncamera.rulesets.kettering.report import report
+from guncamera.rulesets.kettering.report import Report
 
-_RULES = {
-    "altitude_metres": "KET-5.6",
-    "speed_mp": "KET-5.1",
-    "bonus_hexes": "KET-5.7",
-    "straight_hexes": "KET-6.4",
-    "left_board": "KET-5.12",
-    "struts_shattered": "KET-5.8",
-    "aircraft_lost": "KET-5.13",
-}
+_REPORT = Report(
+    "KET-5.2",
+    {
+        "altitude_metres": "KET-5.6",
+        "speed_mp": "KET-5.1",
+        "bonus_hexes": "KET-5.7",
+        "straight_hexes": "KET-6.4",
+        "left_board": "KET-5.12",
+        "struts_shattered": "KET-5.8",
+        "aircraft_lost": "KET-5.13",
+    },
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,8 @@ def rule_on_flight(facts: Flight, book: KetteringBook, dice: Dice) -> Ruling[Mov
 
     Raises:
         Malformed: A hex, an altitude or the path is no such thing.
-        Illegal: KET-5.1 to KET-5.13, KET-8.11, KET-8.12: the plot breaks a rule.
+        Illegal: KET-5.1 to KET-5.13, KET-8.11, KET-8.12: the plot breaks a rule; KET-8.4,
+            KET-8.5, the aircraft is lost.
 
     Source: register section 5, derived by fit; seed 000 for the dives and the torpedo's hex.
     """
@@ -87,6 +92,7 @@ def rule_on_flight(facts: Flight, book: KetteringBook, dice: Dice) -> Ruling[Mov
     if facts.torpedo_hex is not None:
         torpedo = hex_at(facts.torpedo_hex, book, "flight.torpedo_hex")
     limits = flight_limits(aircraft, book, trace)
+    check_not_lost(limits.performance.profile, aircraft.condition, "flight.aircraft.condition")
     check_speed(plot, aircraft, limits)
     check_altitude(plot, aircraft, limits, book)
     check_bonus(plot, limits, book)
@@ -109,7 +115,7 @@ def rule_on_flight(facts: Flight, book: KetteringBook, dice: Dice) -> Ruling[Mov
         aircraft_lost=lost,
     )
     _record_readings(facts, course, limits, book, trace)
-    report(trace, MoveOutcome(outcome), _RULES, "KET-5.2")
+    _REPORT(trace, MoveOutcome(outcome))
     return Ruling(
         MoveOutcome(outcome), tuple(trace.lines), _events(facts, outcome), _summary(outcome)
     )

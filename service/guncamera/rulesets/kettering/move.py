@@ -31,12 +31,13 @@ from guncamera.rulesets.kettering.facts import (
 )
 from guncamera.rulesets.kettering.flight import rule_on_flight
 from guncamera.rulesets.kettering.map import hex_at, row_of
-from guncamera.rulesets.kettering.performance import STEP_METRES, assess
+from guncamera.rulesets.kettering.performance import STEP_METRES, assess, check_not_lost
 from guncamera.rulesets.kettering.plot import check_step, lowest_ceiling
-from guncamera.rulesets.kettering.report import report
+from guncamera.rulesets.kettering.report import Report
 from guncamera.rulesets.kettering.torpedo import rule_on_advance, rule_on_entry
 
 SOUTH_ROW = 1
+_REPORT = Report("KET-1.2", {"jammed": "KET-8.12", "condition": "KET-9.4"})
 
 
 def rule_on_move(facts: MoveFacts, book: KetteringBook, dice: Dice) -> Ruling[MoveOutcome]:
@@ -63,7 +64,8 @@ def rule_on_deployment(facts: Deployment, book: KetteringBook) -> Ruling[MoveOut
 
     Raises:
         Malformed: The hex is no label, or the altitude no multiple of 50.
-        Illegal: KET-1.1, KET-1.2, KET-5.10: the type, the place, the speed or the altitude.
+        Illegal: KET-1.1, KET-1.2, KET-5.10: the type, the place, the speed or the altitude;
+            KET-8.4, KET-8.5, it is lost.
 
     Source: seed 000, set-up 1; bounds: register 11.3.
     """
@@ -79,6 +81,7 @@ def rule_on_deployment(facts: Deployment, book: KetteringBook) -> Ruling[MoveOut
             field="deployment.aircraft.hex",
             hex=aircraft.hex,
         )
+    check_not_lost(profile, aircraft.condition, "deployment.aircraft.condition")
     able = assess(profile, aircraft.condition, book, trace)
     _check_set_up(aircraft, able, book)
     if not profile.stated_fields:
@@ -89,7 +92,7 @@ def rule_on_deployment(facts: Deployment, book: KetteringBook) -> Ruling[MoveOut
     jammed = Critical.CONTROLS_JAMMED in condition.criticals
     stands = replace(aircraft, condition=replace(condition, jammed=jammed, climbed_last_turn=False))
     outcome = MoveOutcome(Deployed(stands))
-    report(trace, outcome, {"jammed": "KET-8.12", "condition": "KET-9.4"}, "KET-1.2")
+    _REPORT(trace, outcome)
     summary = (
         f"The {profile.title} is set up on {stands.hex} facing {stands.facing}, at "
         f"{stands.altitude_metres} metres and speed {stands.speed_mp}."

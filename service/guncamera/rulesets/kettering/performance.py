@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from guncamera.rules.refusal import Illegal
+from guncamera.rules.straight_line import changed
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.kettering.book import KetteringBook, figure
 from guncamera.rulesets.kettering.facts import (
@@ -16,7 +18,9 @@ from guncamera.rulesets.kettering.facts import (
 
 SCHEDULES = "ABCDE"
 CLUMSIEST = "F"
+PILOT_HITS = (Critical.PILOT_WOUNDED, Critical.PILOT_KILLED)
 STEP_METRES = 50
+_NO_CRITICALS = dict.fromkeys(Critical, 0)
 HIGHEST_LOWEST_MP = 5  # the setting's other value; below it the choice decides who stalls
 
 
@@ -58,11 +62,46 @@ def is_lost(profile: Profile, points: int) -> bool:
     return points >= profile.damage_capacity
 
 
+def has_lost_pilot(condition: Condition) -> bool:
+    """Whether the pilot has been wounded or killed (KET-8.4)."""
+    return any(hit in condition.criticals for hit in PILOT_HITS)
+
+
+def check_not_lost(profile: Profile, condition: Condition | None, field: str) -> None:
+    """Hold an aircraft to one that still flies.
+
+    Args:
+        field: Where its condition stands among the facts.
+
+    Raises:
+        Illegal: KET-8.4, its pilot was hit; KET-8.5, it has its full figure of damage.
+    """
+    state = condition or UNDAMAGED
+    if has_lost_pilot(state):
+        raise Illegal(
+            "KET-8.4",
+            "The pilot was wounded or killed, which ends the campaign. Reckon the score.",
+            field=f"{field}.criticals",
+        )
+    if is_lost(profile, state.damage_points):
+        raise Illegal(
+            "KET-8.5",
+            f"At {state.damage_points} damage points the {profile.title} is lost, which ends the "
+            "campaign. Reckon the score.",
+            field=f"{field}.damage_points",
+            damage_points=state.damage_points,
+            damage_capacity=profile.damage_capacity,
+        )
+
+
 def damage_of(profile: Profile, condition: Condition, book: KetteringBook, trace: Trace) -> Damage:
     """Read a condition under the settings."""
     settings = book.settings
-    counts = {critical: condition.criticals.count(critical) for critical in Critical}
-    if any(n > 1 for n in counts.values()):
+    criticals = condition.criticals
+    counts = _NO_CRITICALS.copy()
+    for critical in criticals:
+        counts[critical] += 1
+    if len(set(criticals)) < len(criticals):
         trace.setting("KET-8.15", "repeated_critical", settings.repeated_critical)
         if settings.repeated_critical == "once":
             counts = {critical: min(n, 1) for critical, n in counts.items()}
@@ -99,7 +138,7 @@ def assess(
         trace.setting("KET-8.14", "fuel_turns", book.settings.fuel_turns)
     grounded = bool(damage.elevator or damage.fuel_line)
     tired = state.climbed_last_turn and bool(damage.engine or damage.impaired)
-    left = replace(
+    left = changed(
         profile,
         max_speed_mp=highest,
         min_speed_mp=lowest,

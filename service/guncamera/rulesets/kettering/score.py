@@ -15,15 +15,23 @@ from guncamera.rulesets.kettering.facts import (
     Reckoning,
     Score,
 )
-from guncamera.rulesets.kettering.performance import is_over_half, is_three_quarters
-from guncamera.rulesets.kettering.report import report
+from guncamera.rulesets.kettering.performance import (
+    has_lost_pilot,
+    is_lost,
+    is_over_half,
+    is_three_quarters,
+)
+from guncamera.rulesets.kettering.report import Report
 
-_RULES = {
-    "deleted_for_criticals": "KET-10.4",
-    "deleted_for_damage": "KET-10.5",
-    "expectation": "KET-10.8",
-    "pleased": "KET-10.8",
-}
+_REPORT = Report(
+    "KET-10.6",
+    {
+        "deleted_for_criticals": "KET-10.4",
+        "deleted_for_damage": "KET-10.5",
+        "expectation": "KET-10.8",
+        "pleased": "KET-10.8",
+    },
+)
 
 
 def rule_on_reckoning(facts: Reckoning, book: KetteringBook) -> Ruling[DamageOutcome]:
@@ -47,7 +55,8 @@ def rule_on_reckoning(facts: Reckoning, book: KetteringBook) -> Ruling[DamageOut
             stopped=stopped,
             torpedoes=facts.torpedoes,
         )
-    nothing_left = facts.lost and _loses_everything(condition, book, trace)
+    lost = facts.lost or has_lost_pilot(condition) or is_lost(profile, condition.damage_points)
+    nothing_left = lost and _loses_everything(condition, book, trace)
     hits = 0 if nothing_left else _permanent_hits(condition, book, trace)
     damage = 0 if nothing_left else _deduction(profile, condition, book, trace)
     losses = (
@@ -65,9 +74,9 @@ def rule_on_reckoning(facts: Reckoning, book: KetteringBook) -> Ruling[DamageOut
         if book.settings.score_floor == "zero":
             left = trace.clamp("KET-10.6", "score", left, 0, facts.torpedoes)
     expected = _expected_tenths(profile, facts.torpedoes, book, trace)
-    pleased = 10 * left >= expected and not facts.lost
+    pleased = 10 * left >= expected and not lost
     score = Score(stopped, hits, damage, left, f"{expected // 10}.{expected % 10}", pleased=pleased)
-    report(trace, DamageOutcome(score), _RULES, "KET-10.6")
+    _REPORT(trace, DamageOutcome(score))
     return Ruling(DamageOutcome(score), tuple(trace.lines), (), score_summary(score))
 
 
@@ -83,7 +92,7 @@ def score_summary(score: Score) -> str:
 
 def _loses_everything(condition: Condition, book: KetteringBook, trace: Trace) -> bool:
     """Whether a loss leaves nothing: always the pilot's, and the aircraft's by setting."""
-    if {Critical.PILOT_WOUNDED, Critical.PILOT_KILLED} & set(condition.criticals):
+    if has_lost_pilot(condition):
         return True
     trace.setting("KET-10.7", "aircraft_lost_score", book.settings.aircraft_lost_score)
     return book.settings.aircraft_lost_score == "nothing"

@@ -60,6 +60,7 @@ class KetteringSettings:
     repeated_critical_score: str
     overdive_struts_score: str
     repair_short: str
+    repair_price: str
     freed_jam: str
     score_floor: str
     aircraft_lost_score: str

@@ -10,11 +10,11 @@ from guncamera.rulesets.kettering.book import KetteringBook
 from guncamera.rulesets.kettering.facts import Aspect, SpotFacts, SpotOutcome, Torpedo
 from guncamera.rulesets.kettering.map import hex_at
 from guncamera.rulesets.kettering.plot import check_step
-from guncamera.rulesets.kettering.report import report
+from guncamera.rulesets.kettering.report import Report
 from guncamera.rulesets.kettering.wind import check_torpedo
 
 REACH_HEXES = {Aspect.TAIL: 2, Aspect.HEAD_ON: 1, Aspect.NONE: 0}
-_RULES = {"aspect": "KET-6.1", "range_hexes": "KET-6.3", "sighted": "KET-7.1"}
+_REPORT = Report("KET-6.1", {"aspect": "KET-6.1", "range_hexes": "KET-6.3", "sighted": "KET-7.1"})
 
 
 def aspect_of(shooter: Hex, facing: HexDirection, target: Hex, heading: HexDirection) -> Aspect:
@@ -49,7 +49,7 @@ def rule_on_spot(facts: SpotFacts, book: KetteringBook, _dice: Dice) -> Ruling[S
     checks = (
         ("KET-6.1", "on_its_line", aspect != Aspect.NONE),
         ("KET-6.2", "equal_altitude", level == 0),
-        ("KET-6.3", "in_range", range_hexes <= REACH_HEXES[aspect]),
+        ("KET-6.3", "in_range", 1 <= range_hexes <= REACH_HEXES[aspect]),
         ("KET-6.4", "lined_up", facts.straight_hexes >= wanted),
     )
     trace.finding("KET-6.2", "altitude_difference_metres", abs(level))
@@ -57,7 +57,7 @@ def rule_on_spot(facts: SpotFacts, book: KetteringBook, _dice: Dice) -> Ruling[S
         trace.finding(rule_id, name, holds)
     trace.setting("KET-6.4", "sighting_hexes", wanted)
     outcome = SpotOutcome(all(holds for *_, holds in checks), aspect, range_hexes)
-    report(trace, outcome, _RULES, "KET-6.1")
+    _REPORT(trace, outcome)
     return Ruling(outcome, tuple(trace.lines), (), _summary(outcome, checks))
 
 

@@ -29,11 +29,13 @@ from guncamera.rulesets.kettering.facts import (
 )
 from guncamera.rulesets.kettering.fate import exited
 from guncamera.rulesets.kettering.map import east_edge, label, on_board, row_number, row_of
-from guncamera.rulesets.kettering.report import report
+from guncamera.rulesets.kettering.report import Report
 from guncamera.rulesets.kettering.wind import check_torpedo, roll_jam
 
-_ENTRY_RULES = {"altitude_metres": "KET-1.4", "speed_mp": "KET-1.5"}
-_ADVANCE_RULES = {"speed_mp": "KET-4.2", "fate": "KET-4.4", "jam_freed": "KET-8.12"}
+_ENTRY_REPORT = Report("KET-1.3", {"altitude_metres": "KET-1.4", "speed_mp": "KET-1.5"})
+_ADVANCE_REPORT = Report(
+    "KET-4.3", {"speed_mp": "KET-4.2", "fate": "KET-4.4", "jam_freed": "KET-8.12"}
+)
 
 
 def rule_on_entry(_facts: Entry, book: KetteringBook, dice: Dice) -> Ruling[MoveOutcome]:
@@ -62,7 +64,7 @@ def rule_on_entry(_facts: Entry, book: KetteringBook, dice: Dice) -> Ruling[Move
     where, heading = _entry_hex(notation, book, trace)
     torpedo = Torpedo(where, heading, altitude, _starting_speed(book, trace, dice))
     outcome = MoveOutcome(Entered(torpedo))
-    report(trace, outcome, _ENTRY_RULES, "KET-1.3")
+    _ENTRY_REPORT(trace, outcome)
     summary = (
         f"A torpedo enters on {torpedo.hex}, heading {torpedo.heading}, at "
         f"{torpedo.altitude_metres} metres and speed {torpedo.speed_mp}."
@@ -125,7 +127,7 @@ def rule_on_advance(facts: Advance, book: KetteringBook, dice: Dice) -> Ruling[M
             break
         at = ahead
     outcome = Advanced(speed, spent, label(at), fate, freed)
-    report(trace, MoveOutcome(outcome), _ADVANCE_RULES, "KET-4.3")
+    _ADVANCE_REPORT(trace, MoveOutcome(outcome))
     return Ruling(
         MoveOutcome(outcome), tuple(trace.lines), _events(torpedo, outcome), _summary(outcome)
     )

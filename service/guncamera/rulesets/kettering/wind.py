@@ -30,16 +30,19 @@ from guncamera.rulesets.kettering.facts import (
 from guncamera.rulesets.kettering.fate import crashed
 from guncamera.rulesets.kettering.map import hex_at, label, on_board, row_of
 from guncamera.rulesets.kettering.plot import check_step
-from guncamera.rulesets.kettering.report import report
+from guncamera.rulesets.kettering.report import Report
 
 HEADINGS = (HexDirection.SOUTHEAST, HexDirection.SOUTHWEST)
-_RULES = {
-    "wind_toward": "KET-3.1",
-    "torpedo_altitude_metres": "KET-3.5",
-    "torpedo_wind_mp": "KET-3.5",
-    "fate": "KET-3.6",
-    "jam_freed": "KET-8.12",
-}
+_REPORT = Report(
+    "KET-3.2",
+    {
+        "wind_toward": "KET-3.1",
+        "torpedo_altitude_metres": "KET-3.5",
+        "torpedo_wind_mp": "KET-3.5",
+        "fate": "KET-3.6",
+        "jam_freed": "KET-8.12",
+    },
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ def rule_on_wind(facts: WindFacts, book: KetteringBook, dice: Dice) -> Ruling[Wi
         aircraft_hex=label(drifted.hex) if drifted else "",
         jam_freed=freed,
     )
-    report(trace, outcome, _RULES, "KET-3.2")
+    _REPORT(trace, outcome)
     return Ruling(outcome, tuple(trace.lines), _events(facts, outcome), _summary(outcome))
 
 

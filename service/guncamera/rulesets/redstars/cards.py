@@ -128,7 +128,7 @@ def play(aircraft: Aircraft, choice: Choice, data_book: DataBook, book: Redstars
     diving = level_of(choice.altitude_card) < 0 or choice.maneuver == Maneuver.SPLIT_S
     highest = data_book.dive_speed if diving else level_maximum(aircraft, data_book, book)
     speed = min(wanted, max(highest, aircraft.speed)) if gained > 0 else wanted
-    if not diving and book.settings.overspeed == "to-maximum":
+    if not diving and _is_held(aircraft, book):
         speed = min(speed, highest)
     return Played(
         _codes(choice.maneuver, speed, book),
@@ -138,6 +138,12 @@ def play(aircraft: Aircraft, choice: Choice, data_book: DataBook, book: Redstars
         diving,
         softened,
     )
+
+
+def _is_held(aircraft: Aircraft, book: RedstarsBook) -> bool:
+    """Whether the level maximum holds for a move already (RED-4.5, RED-7.2)."""
+    barred = condition_of(aircraft).top_speed_barred and book.settings.top_speed_held == "at-once"
+    return barred or book.settings.overspeed == "to-maximum"
 
 
 def _codes(maneuver: Maneuver, speed: int, book: RedstarsBook) -> str:
@@ -257,10 +263,20 @@ def _record_speed(
     elif played.wanted != aircraft.speed:
         trace.modifier("RED-4.11", "gliding", played.wanted - aircraft.speed, "the minimum")
     trace.sum("RED-4.2", "speed_this_turn", aircraft.speed, played.wanted)
+    _record_held(aircraft, played, book, trace)
     if played.speed == played.wanted:
         return
     if is_capped(aircraft, played):
         trace.setting("RED-4.5", "accelerate_cap", book.settings.accelerate_cap)
-    if not played.diving and aircraft.speed > played.highest:
-        trace.setting("RED-4.5", "overspeed", book.settings.overspeed)
     trace.clamp("RED-4.5", "speed_this_turn", played.wanted, 0, played.speed)
+
+
+def _record_held(aircraft: Aircraft, played: Played, book: RedstarsBook, trace: Trace) -> None:
+    """The readings that slow an aircraft down that is above its level maximum, or do not yet."""
+    if played.diving or min(aircraft.speed, played.wanted) <= played.highest:
+        return
+    settings, barred = book.settings, condition_of(aircraft).top_speed_barred
+    if barred and settings.overspeed == "lose-one":
+        trace.setting("RED-7.2", "top_speed_held", settings.top_speed_held)
+    elif played.speed != played.wanted:
+        trace.setting("RED-4.5", "overspeed", settings.overspeed)

@@ -138,7 +138,7 @@ def rule_on_test(
         case Test.ENGINE:
             worked = _engine(facts, data_book, trace, dice, book)
         case Test.BLOW_OUT:
-            worked = _blow_out(facts, trace, dice, book)
+            worked = _blow_out(facts, data_book, trace, dice, book)
         case Test.SPIN_RECOVERY:
             return _recovery(facts, data_book, trace, dice, book)
     return _ruled(worked, trace, _told(facts, worked), rule_id=_TEST_RULES[facts.test])
@@ -199,7 +199,9 @@ def _engine(
     return Worked(aircraft.id, not boxes, effects)
 
 
-def _blow_out(facts: Testing, trace: Trace, dice: Dice, book: RedstarsBook) -> Worked:
+def _blow_out(
+    facts: Testing, data_book: DataBook, trace: Trace, dice: Dice, book: RedstarsBook
+) -> Worked:
     dive = facts.altitude_card
     if not is_burning(condition_of(facts.aircraft)):
         raise Illegal(
@@ -213,7 +215,7 @@ def _blow_out(facts: Testing, trace: Trace, dice: Dice, book: RedstarsBook) -> W
             "Only a DIVE -3 or DIVE -4 may blow a fire out; name the dive.",
             field="testing.altitude_card",
         )
-    out = blow_out_test(dive, trace, dice, book)
+    out = blow_out_test(dive, facts.aircraft, data_book, trace, dice, book)
     effects = (Effect(Harm.FIRES_OUT),) if out else ()
     record(trace, effects)
     return Worked(facts.aircraft.id, out, effects)

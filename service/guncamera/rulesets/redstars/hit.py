@@ -44,7 +44,7 @@ def worked_out(
             return Fired(weapons, damage.points, damage.special, effects, end=End.SHOT_DOWN)
     if not _risks_crew(damage, book, trace):
         return Fired(weapons, damage.points, damage.special, effects)
-    sniper = is_sniper(facts, shooter)
+    sniper = is_sniper(facts, shooter, book, trace)
     struck = trace.part(dice, partial(risk_to_crew, hurt, target, book=book, sniper=sniper))
     end = End.CREW_LOST if struck.crew_lost else None
     effects += struck.effects

@@ -12,7 +12,7 @@ from guncamera.rules.ruling import Ruling
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.redstars.aircraft import Aircraft, DataBook, Flight
 from guncamera.rulesets.redstars.aloft import check_aloft
-from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of
+from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of, figure
 from guncamera.rulesets.redstars.condition import condition_of, is_burning, is_gliding
 from guncamera.rulesets.redstars.contact import covers, is_head_on, overlap, paths_meet
 from guncamera.rulesets.redstars.events import Change, RamDeclared, RamMissed
@@ -175,11 +175,23 @@ def _collide(
             trace.finding("RED-9.2", f"rating_{name}", "none", "it flew an extreme maneuver")
         else:
             bonus += rating_bonus(pair.aircraft, trace, book, "RED-9.2", name=f"rating_{name}")
+            bonus += _tailing_bonus(pair, trace, book)
         bonus += damaged_bonus(
             pair.aircraft, data_book, trace, book, skill=False, name=f"damaged_{name}"
         )
     number = number_of("collision", trace, book)
     return not throw("RED-9.2", "collision", number, bonus, trace, dice)
+
+
+def _tailing_bonus(pair: Pair, trace: Trace, book: RedstarsBook) -> int:
+    """The point of rating that a tailer has against the aircraft he tails (RED-2.3)."""
+    if not pair.tailing:
+        return 0
+    trace.setting("RED-9.2", "tailing_collision", book.settings.tailing_collision)
+    if not book.settings.tailing_collision:
+        return 0
+    name = f"tailing_{pair.aircraft.id}"
+    return trace.modifier("RED-9.2", name, figure(book, "tailing_rating"))
 
 
 def _check_overlap(first: Aircraft, second: Aircraft, book: RedstarsBook) -> None:

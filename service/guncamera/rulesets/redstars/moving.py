@@ -35,6 +35,7 @@ from guncamera.rulesets.redstars.tests import (
     airframe_is_tested,
     airframe_test,
     blow_out_test,
+    engine_test,
     skill_test,
 )
 from guncamera.rulesets.redstars.tweaks import record_tweaks, tweak_fault
@@ -145,12 +146,17 @@ def _flight(passage: Passage) -> Flight:
 
 
 def _climb_test(passage: Passage) -> None:
-    """The test that a CLIMB +3 asks of some types; failed, an engine box is marked (RED-4.6)."""
+    """The test that a CLIMB +3 asks of some types; failed, the engine is damaged (RED-4.6)."""
     aircraft, data_book, book = passage.aircraft, passage.data_book, passage.book
-    passed = skill_test(aircraft, data_book, passage.trace, passage.dice, book, "climb")
+    trace, dice = passage.trace, passage.dice
+    passed = skill_test(aircraft, data_book, trace, dice, book, "climb")
     if passage.tested(Test.SKILL, passed=passed):
         return
+    trace.setting("RED-7.2", "engine_hit", book.settings.engine_hit)
     boxes = figure(book, "engine_boxes")
+    if book.settings.engine_hit == "engine-test":
+        boxes = engine_test(aircraft, data_book, trace, dice, book)
+        passage.tested(Test.ENGINE, passed=not boxes)
     for effect in boxes_marked(boxes, condition_of(aircraft), data_book, book):
         passage.suffers("RED-4.6", effect)
 
@@ -167,7 +173,7 @@ def _strain(passage: Passage, dive: AltitudeCard | None) -> None:
         if not passage.tested(Test.AIRFRAME, passed=passed):
             _fail(passage, dive)
     if passage.end is None and dive in _STEEP and is_burning(condition_of(passage.aircraft)):
-        passed = blow_out_test(dive, trace, dice, book)
+        passed = blow_out_test(dive, passage.aircraft, data_book, trace, dice, book)
         if passage.tested(Test.BLOW_OUT, passed=passed):
             passage.suffers("RED-5.7", Effect(Harm.FIRES_OUT))
 

@@ -118,9 +118,10 @@ def _follows(one: Contender, target: Contender, facts: Ordering, book: RedstarsB
         return False
     if one.rating == target.rating:
         return settings.move_ties == "tailer-later"
-    if facts.firing or settings.tail_move_order != "follows":
-        return False
-    return one.rating + 1 == target.rating
+    counts = settings.tail_move_order == "follows"
+    if facts.firing:
+        counts = settings.tail_fire_order == "leads"
+    return counts and one.rating + 1 == target.rating
 
 
 def rule_on_ordering(facts: Ordering, book: RedstarsBook, dice: Dice) -> Ruling[MoveOutcome]:
@@ -232,6 +233,9 @@ def _record_places(facts: Ordering, book: RedstarsBook, trace: Trace) -> None:
     pairs = [(one, target) for one, target in pairs if one.group == target.group]
     if any(one.rating == target.rating for one, target in pairs):
         trace.setting("RED-3.9", "move_ties", book.settings.move_ties)
-    near = any(one.rating + 1 == target.rating for one, target in pairs)
-    if near and not facts.firing:
+    if not any(one.rating + 1 == target.rating for one, target in pairs):
+        return
+    if facts.firing:
+        trace.setting("RED-6.18", "tail_fire_order", book.settings.tail_fire_order)
+    else:
         trace.setting("RED-3.8", "tail_move_order", book.settings.tail_move_order)

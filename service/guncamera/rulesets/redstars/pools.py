@@ -122,7 +122,7 @@ def roll_damage(
     """Roll the pool of all weapons that hit (RED-6.11, RED-6.14, RED-6.15)."""
     own = _own_dice(volleys, shooter, book)
     pool = own
-    if is_sniper(facts, shooter):
+    if is_sniper(facts, shooter, book, trace):
         pool += (figure(book, "sniper_die"),)
         trace.finding("RED-6.15", "sniper_die", f"d{pool[-1]}")
     keep = len(pool)
@@ -156,12 +156,14 @@ def _own_dice(
     return dice
 
 
-def is_sniper(facts: Firing, shooter: DataBook) -> bool:
-    """Whether the man who fires is a sniper: the pilot, while he flies, with his own guns.
+def is_sniper(facts: Firing, shooter: DataBook, book: RedstarsBook, trace: Trace) -> bool:
+    """Whether a shot is a sniper's: the pilot's, while he flies, with his own guns (RED-6.15).
 
-    A gunner behind him is another man (RED-6.15).
+    A gunner behind him is another man, but by setting.
     """
-    if PilotTrait.SNIPER not in facts.shooter.pilot.traits:
+    if PilotTrait.SNIPER not in facts.shooter.pilot.traits or not pilot_flies(facts.shooter):
         return False
-    his_own = shooter.weapons[facts.weapons[0]].mounting == Mounting.FORWARD
-    return his_own and pilot_flies(facts.shooter)
+    if shooter.weapons[facts.weapons[0]].mounting == Mounting.FORWARD:
+        return True
+    trace.setting("RED-6.15", "sniper_mounts", book.settings.sniper_mounts)
+    return book.settings.sniper_mounts

@@ -58,9 +58,10 @@ def risk_to_crew(
 ) -> Struck:
     """Roll on the risk to pilot table and work it out (RED-7.6).
 
-    An observer at the controls is struck as the pilot is, and there is no observer then.
+    An observer at the controls is struck as the pilot is. Behind him then sits the pilot who gave
+    them to him, by setting out of harm's way, or nobody.
     """
-    observer = has_observer(aircraft, data_book)
+    observer = _two_are_struck(aircraft, data_book, trace, book)
     column = "with observer" if observer else "without"
     trace.finding("RED-7.6", "column", column)
     found = _look_up(column, trace, dice, book, sniper=sniper)
@@ -83,6 +84,19 @@ def risk_to_crew(
     record(trace, taken)
     trace.finding("RED-7.8", "crew_lost", not taken)
     return Struck((*effects, *taken), result, crew_lost=not taken)
+
+
+def _two_are_struck(
+    aircraft: Aircraft, data_book: DataBook, trace: Trace, book: RedstarsBook
+) -> bool:
+    """Whether a second man is aboard whom the table may strike (RED-7.6)."""
+    if has_observer(aircraft, data_book):
+        return True
+    condition = condition_of(aircraft)
+    if condition.pilot_killed or not condition.observer_flies:
+        return False
+    trace.setting("RED-7.6", "risk_after_handover", book.settings.risk_after_handover)
+    return book.settings.risk_after_handover == "change-places"
 
 
 def _look_up(column: str, trace: Trace, dice: Dice, book: RedstarsBook, *, sniper: bool) -> str:
@@ -168,10 +182,11 @@ def _wounds(
 ) -> tuple[Effect, ...]:
     """The effects on the two men; a third wound kills, and a dead man feels none (RED-7.7)."""
     condition = condition_of(aircraft)
-    if condition.observer_flies:
-        return _observer(flier, condition, trace, book)
-    pilot = () if condition.pilot_killed else _pilot(flier, condition, trace, book)
-    return (*pilot, *_observer(second, condition, trace, book))
+    swapped = condition.observer_flies
+    of_pilot, of_observer = (second, flier) if swapped else (flier, second)
+    pilot = () if condition.pilot_killed else _pilot(of_pilot, condition, trace, book)
+    observer = _observer(of_observer, condition, trace, book)
+    return (*observer, *pilot) if swapped else (*pilot, *observer)
 
 
 def _pilot(hit: _Hit, condition: Condition, trace: Trace, book: RedstarsBook) -> tuple[Effect, ...]:
@@ -244,7 +259,7 @@ def _taken_over(
     """What becomes of the controls of a dead man; nothing if the aircraft is lost (RED-7.8)."""
     if who is None:
         return ()
-    if found == "pilot-killed":
+    if found != "pilot-killed-observer-wounded":
         trace.setting("RED-7.8", "takeover", book.settings.takeover)
         if book.settings.takeover == "result-two-only":
             return ()

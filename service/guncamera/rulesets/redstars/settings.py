@@ -15,6 +15,7 @@ class RedstarsSettings:
     tie_break: str
     tie_rolls: int
     tail_move_order: str
+    tail_fire_order: str
     # Geometry
     disc_mils: int
     points: int
@@ -78,6 +79,7 @@ class RedstarsSettings:
     flammable: str
     flammable_damage: str
     risk_trigger: str
+    sniper_mounts: bool
     sniper_risk: str
     oil_leak: str
     oil_leak_again: str
@@ -86,6 +88,7 @@ class RedstarsSettings:
     engine_hit: str
     engine_marked: str
     top_speed_again: str
+    top_speed_held: str
     fire_stacking: str
     fire_timing: str
     smoke: str
@@ -102,6 +105,7 @@ class RedstarsSettings:
     takeover_tries: str
     third_man: str
     observer_rating: int
+    risk_after_handover: str
     shot_down: str
     # Ramming and collision
     head_on: str
@@ -110,6 +114,7 @@ class RedstarsSettings:
     collision_damage_dice: int
     crash_outcome: str
     missed_ram: str
+    tailing_collision: bool
     rammed_pair: str
     # End
     victory: str

@@ -64,7 +64,7 @@ def rule_on_look(facts: Looking, book: RedstarsBook, dice: Dice) -> Ruling[SpotO
         bonus += modifier("up-sun", trace, book, rule_id="RED-5.6")
     if facts.damaged:
         trace.setting("RED-5.2", "damaged_tests", book.settings.damaged_tests)
-        if book.settings.damaged_tests == "all-2d6":
+        if book.settings.damaged_tests != "skill-only":
             bonus += modifier("damaged", trace, book)
     number = number_of("spotting", trace, book)
     spotted = throw("RED-5.6", "spotting", number, bonus, trace, dice)

@@ -244,10 +244,22 @@ def engine_test(
     return boxes
 
 
-def blow_out_test(dive: AltitudeCard, trace: Trace, dice: Dice, book: RedstarsBook) -> bool:
-    """Whether a steep dive blows a fire out; nothing modifies the dice (RED-5.7)."""
+def blow_out_test(
+    dive: AltitudeCard,
+    aircraft: Aircraft,
+    data_book: DataBook,
+    trace: Trace,
+    dice: Dice,
+    book: RedstarsBook,
+) -> bool:
+    """Whether a steep dive blows a fire out; nothing modifies the dice but by setting (RED-5.7)."""
+    bonus = 0
+    if damaged(aircraft, data_book, trace, book):
+        trace.setting("RED-5.2", "damaged_tests", book.settings.damaged_tests)
+        if book.settings.damaged_tests == "every-2d6":
+            bonus = modifier("damaged", trace, book)
     number = number_of(_BLOW_OUT_ROWS[dive], trace, book)
-    return throw("RED-5.7", "blow-out", number, 0, trace, dice)
+    return throw("RED-5.7", "blow-out", number, bonus, trace, dice)
 
 
 def spin_recovery_test(

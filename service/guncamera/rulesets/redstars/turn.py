@@ -148,24 +148,35 @@ def _chosen(board: Board, order: MoveOrder, outcome: AllChosen) -> Iterator[Chan
 
 
 def _moved(board: Board, moved: Moved, book: RedstarsBook) -> Iterator[Change]:
-    one = board.craft_of(moved.aircraft)
-    edge = board.table_inches * MILS
-    position = one.aircraft.position
-    inside = 0 <= position.x_mils <= edge and 0 <= position.y_mils <= edge
-    if one.end is None and not inside and book.settings.table_edge == "out":
+    if _is_over_the_edge(board, moved.aircraft, book):
         yield AircraftLeft("RED-10.6", moved.aircraft, End.LEFT_TABLE)
     yield TurnTaken("RED-10.4", moved.aircraft)
 
 
+def _is_over_the_edge(board: Board, aircraft: str, book: RedstarsBook) -> bool:
+    """Whether an aircraft flies where no table is, and is out of the game (RED-10.6)."""
+    one, edge = board.craft_of(aircraft), board.table_inches * MILS
+    position = one.aircraft.position
+    inside = 0 <= position.x_mils <= edge and 0 <= position.y_mils <= edge
+    return one.end is None and not inside and book.settings.table_edge == "out"
+
+
 def _met(before: Board, board: Board, outcome: Met, book: RedstarsBook) -> Iterator[Change]:
-    """One meeting is over; a ram whose target it took out of the game has missed (RED-9.6)."""
+    """One meeting is over; a ram whose target it took out of the game has missed (RED-9.6).
+
+    A spin may have carried either over the edge of the table, by setting.
+    """
     met, *others = before.meetings
     if board.meetings[:1] == (met,):  # it has left the board already where one of the two is lost
         yield MeetingOver("RED-9.2", met.first, met.second)
         if met.ram and not outcome.struck:
             yield from _still_near(met, board, book)
+    over = [one.aircraft for one in outcome.fates if _is_over_the_edge(board, one.aircraft, book)]
+    yield from (AircraftLeft("RED-10.6", name, End.LEFT_TABLE) for name in over)
     for other in others:
-        if other.ram and other not in board.meetings and board.craft_of(other.first).end is None:
+        if not other.ram or other.first in over or board.craft_of(other.first).end is not None:
+            continue
+        if other not in board.meetings or other.second in over:
             yield RamMissed("RED-9.6", other.first)
 
 
