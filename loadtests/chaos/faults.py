@@ -33,6 +33,7 @@ class Place:
         store_url: Past every relay.
         stores: Servers of ours; none where the service runs its own.
         to_store: Between service and store, if there is one.
+        to_primary: Between a replica and its primary, if there are such.
         to_service: Between some players and the service.
         clock: The file with the seconds that the service's clock is off.
         played: The ids of the sessions that are played now.
@@ -42,6 +43,7 @@ class Place:
     store_url: str
     stores: list[servers.Server] = field(default_factory=list)
     to_store: Relay | None = None
+    to_primary: Relay | None = None
     to_service: list[Relay] = field(default_factory=list)
     clock: Path | None = None
     played: Callable[[], list[str]] = list
@@ -207,6 +209,29 @@ class FailOver(Fault):
         servers.wait_until(lambda: _is_in_step(dead), "the old primary follows the new one", 30)
 
 
+class FailOverBehind(Fault):
+    """A primary dies while its replica is behind."""
+
+    limit_seconds = 15.0
+
+    def strike(self, place: Place, chance: random.Random) -> float:
+        assert place.to_store is not None
+        assert place.to_primary is not None
+        primary, replica = place.stores
+        # What is on its way to the replica is lost. A replica that is stopped would not do: it
+        # would find in its socket what the primary has sent.
+        place.to_primary.go_deaf(loses_questions=False, loses_answers=True)
+        time.sleep(chance.uniform(0.5, 1.5))
+        primary.kill()
+        _follow(replica, None)
+        place.to_store.lead_to(f"127.0.0.1:{replica.port}")
+        primary.start()
+        _follow(primary, replica)
+        servers.wait_until(lambda: _is_in_step(primary), "the old primary follows the new one", 30)
+        place.stores.reverse()
+        return time.monotonic()
+
+
 def kill_one(service: Service, mark: str, chance: random.Random) -> float:
     """kill -9 one of a service's processes whose command line has a mark; the moment of it."""
     found = [pid for pid in descendants(service.process.pid) if mark in command_of(pid)]
@@ -254,6 +279,15 @@ def _primary_of(nodes: Sequence[servers.Server], slot: int) -> servers.Server:
         parts = client.execute_command("CLUSTER SLOTS")
     port = next(primary[1] for first, last, primary, *_ in parts if first <= slot <= last)
     return next(node for node in nodes if node.port == port)
+
+
+def _follow(server: servers.Server, primary: servers.Server | None) -> None:
+    """Tell a server whose replica it is; None for nobody's."""
+    with server.client() as client:
+        if primary is None:
+            client.replicaof("NO", "ONE")
+        else:
+            client.replicaof("127.0.0.1", primary.port)
 
 
 def _is_in_step(server: servers.Server) -> bool:

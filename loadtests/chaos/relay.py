@@ -59,6 +59,10 @@ class Relay:
             pair.loses_questions, pair.loses_answers = loses_questions, loses_answers
         return len(pairs)
 
+    def lead_to(self, target: str) -> None:
+        """Pass on to another `host:port` what connects from now on."""
+        self._target = target
+
     async def _serve(self, near: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
         pair = _Pair()
         host, _, port = self._target.rpartition(":")

@@ -59,6 +59,30 @@ def one_redis(folder: Path) -> Iterator[Place]:
 
 
 @contextmanager
+def primary_and_replica(folder: Path) -> Iterator[Place]:
+    """A service that waits for the replica of its Redis, each reached through a relay."""
+    with ExitStack() as stack:
+        options = {"appendonly": "yes", "repl_diskless_sync_delay": "0"}
+        primary = stack.enter_context(
+            servers.Server(servers.redis_program(), port=servers.free_port(), **options)
+        )
+        to_store, to_primary = (
+            stack.enter_context(Relay(f"127.0.0.1:{primary.port}")) for _ in range(2)
+        )
+        followed = to_primary.address.replace(":", " ")
+        replica = stack.enter_context(
+            servers.Server(
+                servers.redis_program(), port=servers.free_port(), replicaof=followed, **options
+            )
+        )
+        url = f"redis://{to_store.address}"
+        running = stack.enter_context(service(folder, "--store-url", url, "--store-replicas", "1"))
+        yield Place(
+            running, url, stores=[primary, replica], to_store=to_store, to_primary=to_primary
+        )
+
+
+@contextmanager
 def cluster(folder: Path) -> Iterator[Place]:
     """A service with a cluster of three primaries, each with a replica."""
     with ExitStack() as stack:
@@ -86,5 +110,6 @@ STAGES = (
         one_redis,
         (faults.StallStore, faults.FillStore, faults.DeafStore, faults.KillStore),
     ),
+    Stage("a Redis and its replica", primary_and_replica, (faults.FailOverBehind,)),
     Stage("a Redis Cluster", cluster, (faults.FailOver,)),
 )

@@ -1,10 +1,13 @@
 """Playing a session: the order of checks, safe retries, seats, previews, and no lost action."""
 
+import json
 import threading
 import uuid
+from importlib import resources
 
 import pytest
 from guncamera.api.films import read_film
+from guncamera.api.json_codec import from_json
 from guncamera.rules.refusal import Malformed, PhaseClosed, Refusal, RollInvalid, RollRequired
 from guncamera.sessions import film as films
 from guncamera.sessions import refusals
@@ -183,6 +186,17 @@ def test_two_sessions_never_share_a_draw_unless_they_share_a_seed(endpoints):
     assert first.commitment == second.commitment
     assert first.seed_supplied
     assert not rolls()[0].seed_supplied
+
+
+def test_where_several_seats_may_act_the_refusal_says_which_there_are(endpoints):
+    shown = resources.files("guncamera.rulesets.circus") / "examples.json"
+    setup = json.loads(shown.read_text())["CreateSession"]["setup"]
+    made = from_json(json.dumps({"setup": setup}).encode(), pb.CreateSessionRequest)
+    session = endpoints.CreateSession(made, who())
+    with pytest.raises(Malformed) as refused:
+        endpoints.ListLegalOrders(pb.ListLegalOrdersRequest(name=session.name), who())
+    assert refused.value.message == "Several seats may act; say which of first, second."
+    assert refused.value.field == "seat"
 
 
 def test_a_claimed_seat_acts_by_its_token_alone(endpoints, session):

@@ -1,6 +1,7 @@
 -- Add one entry to a ledger and replace the state, if nobody else was first.
--- KEYS: head, ledger, requests
--- ARGV: expected revision, entry, state, ttl in seconds, channel, request id or '', fingerprint
+-- KEYS: head, ledger, requests, states
+-- ARGV: expected revision, entry, state, ttl in seconds, channel, request id or '', fingerprint, '1'
+-- to keep the state for good
 local head =
   redis.call('HMGET', KEYS[1], 'revision', 'request_id', 'request_fingerprint', 'seal_serial')
 local revision = head[1]
@@ -35,6 +36,9 @@ local next_revision = length + 1
 if ARGV[6] ~= '' then
   redis.call('HSET', KEYS[3], ARGV[6], next_revision .. ' ' .. ARGV[7])
 end
+if ARGV[8] == '1' then
+  redis.call('HSET', KEYS[4], next_revision, ARGV[3])
+end
 redis.call('HSET', KEYS[1], 'revision', next_revision, 'state', ARGV[3])
 if head[4] then
   -- What was sealed was sealed for the state that has just gone.
@@ -51,6 +55,7 @@ end
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 redis.call('EXPIRE', KEYS[2], ARGV[4])
 redis.call('EXPIRE', KEYS[3], ARGV[4])
+redis.call('EXPIRE', KEYS[4], ARGV[4])
 -- Everything is written: a lost wake-up must not look like a failed append.
 redis.pcall('PUBLISH', ARGV[5], next_revision)
 return {'appended', next_revision}

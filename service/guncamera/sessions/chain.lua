@@ -1,8 +1,8 @@
 -- Add entries to a ledger and replace the state, all or nothing, if nobody else was first and none
 -- of their request ids is used.
--- KEYS: head, ledger, requests
--- ARGV: expected revision, state, ttl in seconds, channel, how many entries; the entries; then for
--- each a request id or '', and its fingerprint
+-- KEYS: head, ledger, requests, states
+-- ARGV: expected revision, state, ttl in seconds, channel, '1' to keep the state for good, how many
+-- entries; the entries; then for each a request id or '', and its fingerprint
 local head = redis.call('HMGET', KEYS[1], 'revision', 'request_id', 'seal_serial')
 local revision = head[1]
 if not revision then
@@ -12,8 +12,8 @@ end
 if revision ~= ARGV[1] then
   return {'conflict', revision}
 end
-local count = tonumber(ARGV[5])
-for at = 6 + count, #ARGV, 2 do
+local count = tonumber(ARGV[6])
+for at = 7 + count, #ARGV, 2 do
   local id = ARGV[at]
   if id ~= '' and (id == head[2] or redis.call('HEXISTS', KEYS[3], id) == 1) then
     return {'conflict', revision}
@@ -25,13 +25,16 @@ if length ~= tonumber(revision) then
 end
 
 -- As in append.lua: first what can be refused, all entries in one write, and the revision last.
-redis.call('RPUSH', KEYS[2], unpack(ARGV, 6, 5 + count))
+redis.call('RPUSH', KEYS[2], unpack(ARGV, 7, 6 + count))
 local next_revision = length
-for at = 6 + count, #ARGV, 2 do
+for at = 7 + count, #ARGV, 2 do
   next_revision = next_revision + 1
   if ARGV[at] ~= '' then
     redis.call('HSET', KEYS[3], ARGV[at], next_revision .. ' ' .. ARGV[at + 1])
   end
+end
+if ARGV[5] == '1' then
+  redis.call('HSET', KEYS[4], next_revision, ARGV[2])
 end
 redis.call('HSET', KEYS[1], 'revision', next_revision, 'state', ARGV[2])
 if head[3] then
@@ -46,5 +49,6 @@ end
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 redis.call('EXPIRE', KEYS[2], ARGV[3])
 redis.call('EXPIRE', KEYS[3], ARGV[3])
+redis.call('EXPIRE', KEYS[4], ARGV[3])
 redis.pcall('PUBLISH', ARGV[4], next_revision)
 return {'appended', next_revision}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from guncamera.rules.refusal import Refusal
+from guncamera.rules.straight_line import changed
 from guncamera.sessions.codec import encode_action, encode_state
 from guncamera.sessions.play import (
     CONFLICT_RETRIES,
@@ -85,7 +86,7 @@ class _Chain:
         self.entries.append((encode_action(action), key))
         if request_id:
             self.made[request_id] = (submission.fingerprint, acted)
-        self.session = replace(
+        self.session = changed(
             before, state=state, revision=revision, seals={}, seal_serial=0, offers=()
         )
         return acted

@@ -17,7 +17,7 @@ if ARGV[3] ~= '' then
 end
 local holder = redis.call('HGET', KEYS[1], ARGV[1])
 if holder then
-  return {holder == ARGV[2] and 'held' or 'taken'}
+  return {holder == ARGV[2] and 'kept' or 'taken'}
 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 if ARGV[3] ~= '' then

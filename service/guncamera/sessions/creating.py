@@ -6,13 +6,14 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import Any
 
-from guncamera.rules.refusal import Malformed
+from guncamera.rules.refusal import Malformed, Refusal
 from guncamera.rules.ruleset import Ruleset
 from guncamera.rules.settings import SettingValue
 from guncamera.sessions import entropy
 from guncamera.sessions.codec import book_with, encode_entry, encode_record, encode_state
 from guncamera.sessions.history import state_at
-from guncamera.sessions.refusals import SessionExists
+from guncamera.sessions.refusals import SessionExists, SessionNotFound
+from guncamera.sessions.request_store import creation_kept_seconds
 from guncamera.sessions.session import (
     DEFAULT_TTL_SECONDS,
     MAX_TTL_SECONDS,
@@ -29,10 +30,7 @@ from guncamera.sessions.session import (
     state_of,
 )
 from guncamera.sessions.shelf import Shelf, reused, unavailable
-from guncamera.sessions.store import Exists, RequestKey
-
-LEAST_KEPT_SECONDS = 24 * 3600
-"""How long a request id of a session is known again, if the session does not live longer."""
+from guncamera.sessions.store import Created, Exists, Gone, RequestKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +61,7 @@ def create(shelf: Shelf, now_micros: int, creation: Creation) -> tuple[Session, 
 
     Raises:
         SessionExists: The id is taken by another request.
+        SessionNotFound: The same request created one, which is gone.
         Malformed: An id, a setting or the setup is wrong.
     """
     session_id = id_for(creation.session_id, creation.request_id)
@@ -79,8 +78,8 @@ def create(shelf: Shelf, now_micros: int, creation: Creation) -> tuple[Session, 
             ttl_seconds=record.ttl_seconds,
             request=request,
         )
-    if isinstance(created, Exists):
-        return _existing(shelf, session_id, created, request), True
+    if not isinstance(created, Created):
+        return _earlier(shelf, session_id, created, request), True
     return Session(record, state, 0, {}, {}, 0), False
 
 
@@ -137,7 +136,12 @@ def _creation_key(creation: Creation) -> RequestKey | None:
     return RequestKey(creation.request_id, hashlib.sha256(content.encode()).hexdigest())
 
 
-def _existing(shelf: Shelf, session_id: str, found: Exists, request: RequestKey | None) -> Session:
+def _earlier(
+    shelf: Shelf, session_id: str, found: Exists | Gone, request: RequestKey | None
+) -> Session:
+    """The session that an earlier call with this request id created, as it was then."""
+    if isinstance(found, Gone):
+        raise _gone(session_id, found, request)
     if request is not None and found.request is not None and found.request.id == request.id:
         if found.request.fingerprint != request.fingerprint:
             raise reused(request.id)
@@ -156,6 +160,18 @@ def _existing(shelf: Shelf, session_id: str, found: Exists, request: RequestKey 
     )
 
 
+def _gone(session_id: str, found: Gone, request: RequestKey | None) -> Refusal:
+    """The refusal of a retry that comes later than the end of what it had created."""
+    if request is None or found.fingerprint != request.fingerprint:
+        return reused(request.id if request else "")
+    return SessionNotFound(
+        f"This request created session {session_id!r} already, which has been deleted or has "
+        "expired since. Send a new request id to create another.",
+        field="request_id",
+        session_id=session_id,
+    )
+
+
 def _begin(shelf: Shelf, request: RequestKey | None, record: Record) -> None:
     """Bind a request id to one session to make, whatever the session is called.
 
@@ -164,9 +180,9 @@ def _begin(shelf: Shelf, request: RequestKey | None, record: Record) -> None:
     """
     if request is None:
         return
-    ttl_seconds = max(record.ttl_seconds, LEAST_KEPT_SECONDS)
+    kept_seconds = creation_kept_seconds(record.ttl_seconds)
     with unavailable():
-        kept = shelf.store.begin_request(request, ttl_seconds=ttl_seconds)
+        kept = shelf.store.begin_request(request, ttl_seconds=kept_seconds)
     if kept != request.fingerprint:
         raise reused(request.id)
 
@@ -177,14 +193,19 @@ def import_film(
     state: State,
     actions: tuple[Entry, ...],
     request: RequestKey | None = None,
+    states: tuple[tuple[int, State], ...] = (),
 ) -> tuple[Session, bool]:
     """Store a film, already recomputed, as a session; or find the one the same request imported.
+
+    Args:
+        states: Some of those on the way, by revision, so that they need not be made again.
 
     Returns:
         The session as imported, and whether an earlier call imported it.
 
     Raises:
         SessionExists: The id is taken by another request.
+        SessionNotFound: The same request imported it, and it is gone.
     """
     _begin(shelf, request, record)
     record = replace(record, start_revision=len(actions), start_micros=state.changed_micros)
@@ -196,9 +217,10 @@ def import_film(
             entries=[encode_entry(action) for action in actions],
             ttl_seconds=record.ttl_seconds,
             request=request,
+            states=[(revision, encode_state(one)) for revision, one in states],
         )
-    if isinstance(created, Exists):
-        return _existing(shelf, record.id, created, request), True
+    if not isinstance(created, Created):
+        return _earlier(shelf, record.id, created, request), True
     return Session(record, state, len(actions), {}, {}, 0), False
 
 

@@ -5,12 +5,14 @@ Nothing here touches a store or a network: `guncamera replay` and `guncamera ver
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from guncamera.rules.refusal import Refusal
 from guncamera.rules.trace import audit
 from guncamera.sessions import entropy
 from guncamera.sessions.history import again_after, opening
+from guncamera.sessions.request_store import is_kept
 from guncamera.sessions.retaking import Retaken
 from guncamera.sessions.session import Action, DiceSource, Entry, Record, State, Undone
 
@@ -42,10 +44,14 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A film run again: the state it ends in, and every difference (none: it is right)."""
+    """A film run again: the state it ends in, and every difference (none: it is right).
+
+    `states` are those on the way that are kept, by revision; see `is_kept`.
+    """
 
     state: State
     differences: tuple[Difference, ...]
+    states: tuple[tuple[int, State], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +70,25 @@ class DiceCheck:
     differences: tuple[Difference, ...]
 
 
-def replay(film: Film) -> Replay:
-    """Rule on every order again, with the faces of the ledger, and compare everything.
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An entry of a film, and the same one ruled on again.
 
-    Stops at the first action that cannot be ruled on at all.
+    Attributes:
+        number: Its revision, by its place in the film.
+        again: A refusal where the rules do not allow it; nothing comes after that.
+        state: After it; before it where it is refused.
     """
+
+    number: int
+    entry: Entry
+    again: Entry | Refusal
+    state: State
+
+
+def steps_of(film: Film) -> Iterator[Step]:
+    """Rule on every order again, under the record's book and with the faces of the ledger."""
     record = film.record
-    differences: list[Difference] = []
-    if record.book.digest != record.rules_hash:
-        differences.append(Difference(0, "rules_hash", record.rules_hash, record.book.digest))
     state = opening(record)
     retaken = Retaken(record, state, film.actions)
     for number, entry in enumerate(film.actions, start=1):
@@ -84,20 +100,42 @@ def replay(film: Film) -> Replay:
             else:
                 again, state = again_after(record, before, entry, number)
         except Refusal as refusal:
-            differences.append(Difference(number, "ruling", entry.summary, refusal.message))
-            break
+            yield Step(number, entry, refusal, before)
+            return
         retaken.keep(again, before, state)
+        yield Step(number, entry, again, state)
+
+
+def replay(film: Film) -> Replay:
+    """Rule on every order again, with the faces of the ledger, and compare everything.
+
+    Stops at the first action that cannot be ruled on at all.
+    """
+    record = film.record
+    differences: list[Difference] = []
+    kept: list[tuple[int, State]] = []
+    if record.book.digest != record.rules_hash:
+        differences.append(Difference(0, "rules_hash", record.rules_hash, record.book.digest))
+    state = opening(record)
+    for step in steps_of(film):
+        entry, again, state = step.entry, step.again, step.state
+        if isinstance(again, Refusal):
+            differences.append(Difference(step.number, "ruling", entry.summary, again.message))
+            break
+        before = entry.to_revision if isinstance(entry, Undone) else step.number - 1
+        if is_kept(before, step.number):
+            kept.append((step.number, state))
         differences += compare(entry, again)
         if isinstance(entry, Action):
             differences += [
-                Difference(number, "trace", fault, "")
+                Difference(step.number, "trace", fault, "")
                 for fault in audit(entry.trace, record.book.tables)
             ]
     if state.result != film.result:
         differences.append(
             Difference(len(film.actions), "result", str(film.result), str(state.result))
         )
-    return Replay(state, tuple(differences))
+    return Replay(state, tuple(differences), tuple(kept))
 
 
 _COMPARED = ("revision", "outcome", "trace", "events", "summary", "rolls", "rules_version")

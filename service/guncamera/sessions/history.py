@@ -2,7 +2,8 @@
 
 A ledger only grows. An undo at revision u back to t leads to the state that was after t, so what is
 in force at a revision is found by going back from it, and at each undo on to where that went back.
-No state but the last is kept: those before are made by ruling again on what was in force.
+Of the states before the last only some are kept. The others are made from the one before them by
+ruling again on what was in force since.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ Undos: TypeAlias = tuple[tuple[int, int], ...]
 
 PAGE = 200
 MOST_REMEMBERED = 256
-_SHOWS_ALL = next(field.default for field in fields(Ruleset) if field.name == "deed_for")
+_SHOWS_ALL, _SEALS_NOTHING = (
+    next(field.default for field in fields(Ruleset) if field.name == name)
+    for name in ("deed_for", "sealed_verb")
+)
 
 _states: OrderedDict[tuple[str, int, bytes], State] = OrderedDict()
 _lock = threading.Lock()
@@ -156,9 +160,7 @@ def state_at(shelf: Shelf, session: Session, revision: int) -> State:
     with _lock:
         state = _states.get(key)
     if state is None:
-        state = opening(record)
-        for action in _in_force(shelf, session, revision):
-            _, state = again_after(record, state, action, action.revision)
+        state = _made_again(shelf, session, revision)
         # It may be an undo that led there, at a later time.
         changed = decode_entry(entry, record.ruleset).create_micros
         state = replace(state, changed_micros=changed)
@@ -181,6 +183,11 @@ def hides_deeds(found: Ruleset) -> bool:
     return found.deed_for is not _SHOWS_ALL
 
 
+def seals_orders(found: Ruleset) -> bool:
+    """Whether orders of a rule set are ever given sealed."""
+    return found.sealed_verb is not _SEALS_NOTHING
+
+
 def entries_between(shelf: Shelf, session: Session, after: int, upto: int) -> Iterator[Entry]:
     """What the ledger holds after a revision, up to another one."""
     while after < upto:
@@ -191,12 +198,23 @@ def entries_between(shelf: Shelf, session: Session, after: int, upto: int) -> It
         after += len(page)
 
 
-def _in_force(shelf: Shelf, session: Session, revision: int) -> Iterator[Action]:
-    for after, upto in stretches(session.state.undos, revision):
-        for entry in entries_between(shelf, session, after, upto):
-            if isinstance(entry, Undone):
-                raise AssertionError(f"an undo is in force as an action: {session.record.id}")
-            yield entry
+def _made_again(shelf: Shelf, session: Session, revision: int) -> State:
+    """The state after a revision, ruled on again from the last one before it that is kept."""
+    record = session.record
+    in_force = stretches(session.state.undos, revision)
+    # What follows an undo stands on the state that it led to, so that counts as well.
+    begun, state = shelf.kept_state(session, in_force) or (0, opening(record))
+    for after, upto in in_force:
+        for action in _actions(shelf, session, max(after, begun), upto):
+            _, state = again_after(record, state, action, action.revision)
+    return state
+
+
+def _actions(shelf: Shelf, session: Session, after: int, upto: int) -> Iterator[Action]:
+    for entry in entries_between(shelf, session, after, upto):
+        if isinstance(entry, Undone):
+            raise AssertionError(f"an undo is in force as an action: {session.record.id}")
+        yield entry
 
 
 def is_pinned(record: Record) -> bool:

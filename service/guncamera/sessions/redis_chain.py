@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from guncamera.sessions.redis_lines import Command, Reply
 from guncamera.sessions.redis_scripts import Script
 from guncamera.sessions.redis_seals import read_repeated
+from guncamera.sessions.redis_states import due_mark
 from guncamera.sessions.store import AppendChain, LoadChain, Repeated
 
 CHAIN = Script.from_file("chain.lua")
@@ -43,6 +44,7 @@ def chain_arguments(step: AppendChain, ttl: int, channel: str) -> Command:
     for _, request in step.entries:
         requests += (request.id, request.fingerprint) if request else ("", "")
     entries = [entry for entry, _ in step.entries]
+    due = due_mark(step.expected_revision, step.expected_revision + len(entries))
     return (
-        step.expected_revision, step.state, ttl, channel, len(entries), *entries, *requests,
+        step.expected_revision, step.state, ttl, channel, due, len(entries), *entries, *requests,
     )  # fmt: skip

@@ -51,7 +51,8 @@ class ClusterTransport:
             asked = [part for command in commands for part in (*prefix, command)]
             try:
                 replies = self._server(address).line().exchange(asked, is_repeatable=is_repeatable)
-                return raise_first(_together(replies)[len(prefix) :: len(prefix) + 1])
+                whole = _together(asked, replies)
+                return raise_first(whole[len(prefix) :: len(prefix) + 1])
             except AskError as moved:  # also MovedError: either way the command was not run
                 address = (str(moved.node_addr[0]) or address[0], int(moved.node_addr[1]))
                 prefix = [] if isinstance(moved, MovedError) else [("ASKING",)]
@@ -127,13 +128,15 @@ def _down(reason: str) -> ClusterDownError:
     return ClusterDownError(reason, status_code="CLUSTERDOWN")
 
 
-def _together(replies: list[Reply]) -> list[Reply]:
+def _together(commands: Sequence[Command], replies: list[Reply]) -> list[Reply]:
     """Return the replies, unless the keys they are about are on two servers just now.
 
     While a slot moves, an absent key is asked for elsewhere. Following one that is absent
     everywhere would leave the session's other keys behind, and the session would seem missing.
     """
-    is_sent_on = [type(reply) is AskError for reply in replies]
+    # Who waits for replicas names no key, and is sent on by nobody.
+    keyed = [reply for command, reply in zip(commands, replies) if command[0] != "WAIT"]
+    is_sent_on = [type(reply) is AskError for reply in keyed]
     if any(is_sent_on) and not all(is_sent_on):
         raise TryAgainError("a session is between two servers", status_code="TRYAGAIN")
     return replies

@@ -10,5 +10,6 @@ _COUNT = Script.from_file("count.lua")
 
 def count(redis: Redis, name: str, amount: int, window_seconds: int) -> Counted:
     """Add to a counter, whose window begins with its first count; 0 only looks."""
-    total, left_millis = redis.run(_COUNT, (f"guncamera:{name}",), (window_seconds, amount))
+    counted = redis.run_unkept(_COUNT, (f"guncamera:{name}",), (window_seconds, amount))
+    total, left_millis = counted
     return Counted(int(total), max(0, int(left_millis)) / 1000)

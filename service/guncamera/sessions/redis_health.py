@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from redis.exceptions import RedisError
 
 from guncamera.sessions.redis_errors import store_error
 from guncamera.sessions.redis_lines import Command, Reply, Transport, error_text, raise_first
+from guncamera.sessions.redis_replicas import NONE, Replicas
 from guncamera.sessions.store import StoreError, StoreReport
 
 OLDEST_REDIS = (6, 2)
+MOST_LAG_SECONDS = 3
+"""Replicas tell every second how far they are; one that has said nothing for longer hangs."""
+_REPLICA = re.compile(r"slave\d+")
 
 # A write that changes nothing: to a key that is not there it adds no bytes, and makes none. A
 # server that would refuse an action (full, a replica, unable to save) refuses this as well.
@@ -36,11 +41,18 @@ may not do it) tells nothing of actions.
 """
 
 
-def report_on(transport: Transport) -> StoreReport:
-    """Ask every server how it is set up, and report on the worst of them."""
+def report_on(transport: Transport, replicas: Replicas = NONE) -> StoreReport:
+    """Ask every server how it is set up, and report on the worst of them.
+
+    Args:
+        replicas: That each of them is to have.
+    """
     try:
         answers = transport.ask_each_server(*QUESTIONS)
-        reports = [_report(_info(raise_first(reply[:1])[0]), *reply[1:]) for reply in answers]
+        reports = [
+            _report(_info(raise_first(reply[:1])[0]), *reply[1:], wanted=replicas.count)
+            for reply in answers
+        ]
     except RedisError as error:
         return _unreachable(store_error(error))
     except StoreError as error:
@@ -71,7 +83,9 @@ def _info(reply: bytes) -> Mapping[str, str]:
     return dict(line.split(":", 1) for line in lines if ":" in line and not line.startswith("#"))
 
 
-def _report(info: Mapping[str, str], save: Reply, fsync: Reply, trial: Reply) -> StoreReport:
+def _report(
+    info: Mapping[str, str], save: Reply, fsync: Reply, trial: Reply, *, wanted: int
+) -> StoreReport:
     server = "valkey" if "valkey_version" in info else "redis"
     version = info.get("valkey_version") or info.get("redis_version", "")
     policy = info.get("maxmemory_policy", "unknown")
@@ -83,6 +97,7 @@ def _report(info: Mapping[str, str], save: Reply, fsync: Reply, trial: Reply) ->
         *([refusal] if refusal else []),
         *_eviction_hindrances(policy),
         *([REFUSALS[code]] if code else []),
+        *_replica_hindrances(info, wanted),
     )
     return StoreReport(
         is_reachable=True,
@@ -144,6 +159,22 @@ def _eviction_hindrances(policy: str) -> Iterator[str]:
             f"The eviction policy is {policy}: when memory runs out, sessions that are being "
             "played disappear. Set maxmemory-policy to noeviction."
         )
+
+
+def _replica_hindrances(info: Mapping[str, str], wanted: int) -> Iterator[str]:
+    found = sum(_is_in_step(value) for name, value in info.items() if _REPLICA.fullmatch(name))
+    if info.get("role") != "slave" and found < wanted:
+        yield (
+            f"The store has {found} replicas in step, and {wanted} must have every write, or it is "
+            "not acknowledged: look after the replicas, or lower GUNCAMERA_STORE_REPLICAS."
+        )
+
+
+def _is_in_step(replica: str) -> bool:
+    """Whether a replica follows: "ip=10.0.0.2,port=6379,state=online,offset=42,lag=0" does."""
+    told = dict(part.split("=", 1) for part in replica.split(",") if "=" in part)
+    lag = told.get("lag", "0")
+    return told.get("state") == "online" and lag.isdigit() and int(lag) <= MOST_LAG_SECONDS
 
 
 def _persistence_warnings(persistence: str, info: Mapping[str, str]) -> Iterator[str]:

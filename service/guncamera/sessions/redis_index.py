@@ -46,7 +46,7 @@ class SessionIndex:
 
     def remove(self, session_id: str, place: bytes) -> None:
         """Remove an id, unless it has been entered again since."""
-        self._redis.run(_PRUNE, (INDEX,), (0, session_id, place))
+        self._redis.run_unkept(_PRUNE, (INDEX,), (0, session_id, place))
 
     def page(self, *, after: str | None, limit: int) -> IdPage:
         """List ids that have a session, and prune those that have none.
@@ -81,7 +81,7 @@ class SessionIndex:
             for part in (name, place)
         ]
         if gone:
-            self._redis.run(_PRUNE, (INDEX,), (self._grace_microseconds, *gone))
+            self._redis.run_unkept(_PRUNE, (INDEX,), (self._grace_microseconds, *gone))
         return [name for name, is_there in zip(names, exists) if is_there]
 
 

@@ -13,10 +13,11 @@ import struct
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeAlias
 from urllib.parse import unquote, urlsplit
 
+import hiredis
 from redis.backoff import NoBackoff
 from redis.connection import Connection, UnixDomainSocketConnection, parse_url
 from redis.exceptions import ConnectionError as RedisConnectionError
@@ -126,14 +127,10 @@ class Line:
             self._pid = os.getpid()
         if not self._wire.is_connected:
             return False
-        try:
-            # Nothing is owed to us between exchanges: whatever can be read is the end of file.
-            is_stale = self._wire.can_read(0)
-        except RedisConnectionError:
-            is_stale = True
-        if is_stale:
+        if is_stale(self._wire):
             self._wire.disconnect()
-        return not is_stale
+            return False
+        return True
 
     def _exchange_once(self, commands: Sequence[Command]) -> list[Reply]:
         self._is_sent = False
@@ -144,7 +141,7 @@ class Line:
                 self._wire.connect()
                 leave_waiting_to_the_kernel(self._wire)
             # A write that fails has not handed the whole command over, so it will not be run.
-            self._wire.send_packed_command(self._wire.pack_commands(commands))
+            self._wire.send_packed_command([packed(commands)])
             self._is_sent = True
             for _ in commands:
                 try:
@@ -160,6 +157,38 @@ class Line:
         return replies
 
 
+def packed(commands: Iterable[Command]) -> bytes:
+    """Commands as they are sent; redis-py packs them in Python, at several times the cost."""
+    return b"".join([_pack(command) for command in commands])
+
+
+_pack: Callable[[Any], bytes] = hiredis.pack_command  # its types know of one argument only
+
+
+def is_stale(wire: Wire) -> bool:
+    """Whether a connection on which nothing is under way is dead: all it can bring is its end."""
+    sock = _plain_socket(wire)
+    if sock is None:
+        try:
+            return wire.can_read(0)
+        except RedisConnectionError:
+            return True
+    try:
+        sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def _plain_socket(wire: Wire) -> socket.socket | None:
+    """A connection's socket, unless it is one that encrypts."""
+    sock = getattr(wire, "_sock", None)
+    is_plain = isinstance(sock, socket.socket) and not isinstance(sock, ssl.SSLSocket)
+    return sock if is_plain else None
+
+
 def leave_waiting_to_the_kernel(wire: Wire) -> None:
     """Give a new connection's time limit to the kernel.
 
@@ -167,8 +196,8 @@ def leave_waiting_to_the_kernel(wire: Wire) -> None:
     around each: under load that costs more than the exchange. A limit that is reached shows as a
     broken connection.
     """
-    sock = getattr(wire, "_sock", None)
-    if not isinstance(sock, socket.socket) or isinstance(sock, ssl.SSLSocket):
+    sock = _plain_socket(wire)
+    if sock is None:
         return
     seconds = int(REPLY_TIMEOUT_SECONDS)
     limit = struct.pack("@ll", seconds, int((REPLY_TIMEOUT_SECONDS - seconds) * 1e6))

@@ -6,7 +6,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 import hiredis
@@ -20,8 +20,11 @@ from guncamera.sessions.redis_lines import (
     SingleTransport,
     Transport,
     is_read_only,
+    is_stale,
     leave_waiting_to_the_kernel,
+    packed,
 )
+from guncamera.sessions.redis_replicas import Replicas
 from guncamera.sessions.store import StoreError
 
 RECEIVE_BYTES = 64 * 1024
@@ -48,13 +51,31 @@ def ask_alone(transport: Transport, question: Question) -> Answer:
         return error
 
 
+def confirmed(answer: Answer, replicas: Replicas, reply: Reply) -> Answer:
+    """The answer to a write, or why it counts for nothing.
+
+    Args:
+        reply: To what was sent behind it.
+    """
+    if isinstance(answer, Exception):
+        return answer
+    if isinstance(reply, Exception):
+        return reply
+    try:
+        replicas.check(reply)
+    except StoreError as error:
+        return error
+    return answer
+
+
 class _Flight:
-    """Questions that are under way."""
+    """Questions that are under way, and what goes behind them."""
 
-    __slots__ = ("error", "questions", "sent_at")
+    __slots__ = ("behind", "error", "questions", "sent_at")
 
-    def __init__(self, questions: Sequence[Question]) -> None:
+    def __init__(self, questions: Sequence[Question], behind: Sequence[Command]) -> None:
         self.questions = questions
+        self.behind = behind
         self.sent_at = time.monotonic()
         self.error: Exception | None = None
 
@@ -66,8 +87,9 @@ class Pipeline:
     commands, some may have been run.
     """
 
-    def __init__(self, transport: SingleTransport) -> None:
+    def __init__(self, transport: SingleTransport, replicas: Replicas) -> None:
         self._transport = transport
+        self._replicas = replicas
         self._flights: deque[_Flight] = deque()
         self._wire: Any = None
         self._sock: Any = None
@@ -82,12 +104,14 @@ class Pipeline:
 
     def send(self, questions: Sequence[Question]) -> Receive:
         """Send questions; what is returned waits for their answers, in the order of sending."""
-        flight = _Flight(questions)
-        packed = b"".join([_pack(c) for one in questions for c in one.commands])
+        is_written = any(not one.is_repeatable for one in questions)
+        flight = _Flight(questions, self._replicas.behind if is_written else ())
+        commands = chain.from_iterable(one.commands for one in questions)
+        message = packed(chain(commands, flight.behind))
         try:
             if not self._flights:
                 self._make_ready()
-            self._sock.sendall(packed)
+            self._sock.sendall(message)
         except (OSError, RedisError, StoreError) as error:
             flight.error = error
             self._give_up(error)
@@ -113,7 +137,7 @@ class Pipeline:
         ]
 
     def _read(self, flight: _Flight) -> list[Answer]:
-        wanted = sum(len(question.commands) for question in flight.questions)
+        wanted = sum(len(question.commands) for question in flight.questions) + len(flight.behind)
         replies: list[Reply] = []
         has_failed = False
         while len(replies) < wanted:
@@ -129,7 +153,16 @@ class Pipeline:
             self._give_up(RedisConnectionError("the server is no primary any more"))
         found = iter(replies)
         answers: list[Answer] = [list(islice(found, len(one.commands))) for one in flight.questions]
-        return [_answer(answer) for answer in answers] if has_failed else answers
+        if has_failed:
+            answers = [_answer(answer) for answer in answers]
+        return self._confirmed(flight, answers, next(found)) if flight.behind else answers
+
+    def _confirmed(self, flight: _Flight, answers: Sequence[Answer], reply: Reply) -> list[Answer]:
+        """The answers, those to writes only if enough replicas have all of this sending."""
+        return [
+            answer if one.is_repeatable else confirmed(answer, self._replicas, reply)
+            for one, answer in zip(flight.questions, answers)
+        ]
 
     def _take_in(self) -> None:
         size = self._sock.recv_into(self._buffer)
@@ -142,12 +175,7 @@ class Pipeline:
         if self._pid != os.getpid():
             self._wire = None  # the parent still uses it
         if self._wire is not None:
-            try:
-                # Nothing is under way: whatever can be read is the end of file.
-                is_stale = self._wire.can_read(0)
-            except RedisConnectionError:
-                is_stale = True
-            if not is_stale:
+            if not is_stale(self._wire):
                 return
             self._wire.disconnect()
         wire: Any = self._transport.open_wire()
@@ -173,7 +201,6 @@ class Pipeline:
 
 
 _NOT_YET = object()
-_pack: Callable[[Any], bytes] = hiredis.pack_command  # its types know of one argument only
 
 
 def _answer(replies: Any) -> Answer:

@@ -3,6 +3,8 @@
 Beside the keys of a session:
 
 - ``guncamera:{<id>}:deletions``: hash of request id to fingerprint; it outlives the session
+- ``guncamera:{<id>}:created:<request id>``: fingerprint of the request that created a session of
+  this name; it outlives the session
 - ``guncamera:{request:<request id>}:begun``: what a request id of the whole service stands for
 """
 
@@ -13,14 +15,42 @@ from collections.abc import Sequence
 from guncamera.sessions.redis_lines import Command
 from guncamera.sessions.redis_scripts import Redis, Script
 from guncamera.sessions.redis_seals import OFFER_FIELD, SEAL_FIELD, read_repeated, seal_arguments
-from guncamera.sessions.request_store import DELETIONS_KEPT_SECONDS
-from guncamera.sessions.store import Repeated, RequestKey
+from guncamera.sessions.request_store import DELETIONS_KEPT_SECONDS, creation_kept_seconds
+from guncamera.sessions.store import Created, Exists, Gone, Repeated, RequestKey
 
 CLAIM_FIELD = b"claim:"
+_CREATE = Script.from_file("create.lua")
 _CLAIM = Script.from_file("claim.lua")
 _RELEASE = Script.from_file("release.lua")
 _DELETE = Script.from_file("delete.lua")
 _BEGIN = Script.from_file("begin_request.lua")
+
+
+def create(
+    redis: Redis,
+    keys: Sequence[str],
+    parts: tuple[bytes, bytes, Sequence[bytes], Sequence[tuple[int, bytes]]],
+    ttl_seconds: int,
+    request: RequestKey | None,
+) -> Created | Exists | Gone:
+    """See `SessionStore.import_session`; into the index nothing is entered.
+
+    Args:
+        parts: Record, state, entries, and states to keep.
+    """
+    record, state, entries, states = parts
+    used = (request.id, request.fingerprint) if request else ("", "")
+    kept: Command = [part for one in states for part in one]
+    lives = (ttl_seconds, *used, creation_kept_seconds(ttl_seconds))
+    arguments: Command = (record, state, *lives, len(states), *kept, *entries)
+    done = [f"{keys[0].removesuffix('head')}created:{request.id}"] if request else []
+    reply = redis.run(_CREATE, (*keys, *done), arguments)
+    if reply[0] == b"created":
+        return Created(int(reply[1]))
+    if reply[0] == b"gone":
+        return Gone(reply[1].decode())
+    redis.confirm(keys[0])
+    return Exists(RequestKey(reply[1].decode(), reply[2].decode()) if reply[1] else None)
 
 
 def claim(
@@ -32,6 +62,9 @@ def claim(
     reply = redis.run(_CLAIM, _needed(keys, request), arguments)
     if reply[0] == b"repeated":
         return read_repeated(reply[1], reply[2])
+    if reply[0] == b"kept":  # by an earlier call
+        redis.confirm(keys[0])
+        return True
     return None if reply[0] == b"missing" else bool(reply[0] == b"held")
 
 
@@ -61,6 +94,7 @@ def delete(
     all_keys = (*keys, _deletions(session_id))
     reply = redis.run(_DELETE, all_keys, (channel, *used, DELETIONS_KEPT_SECONDS))
     if reply[0] == b"repeated":
+        redis.confirm(all_keys[-1])
         return read_repeated(reply[1], reply[2])
     return bool(reply[0] == b"deleted")
 
@@ -69,7 +103,10 @@ def deletion(redis: Redis, session_id: str, request_id: str) -> str | None:
     """See `SessionStore.deletion`."""
     key = _deletions(session_id)
     found: bytes | None = redis.read(key, ("HGET", key, request_id))[0]
-    return None if found is None else found.decode()
+    if found is None:
+        return None
+    redis.confirm(key)
+    return found.decode()
 
 
 def begin_request(redis: Redis, request: RequestKey, ttl_seconds: int) -> str:

@@ -12,7 +12,15 @@ from redis.exceptions import NoScriptError, RedisError
 
 from guncamera.sessions.redis_errors import store_error
 from guncamera.sessions.redis_lines import Command, Reply, SingleTransport, Transport
-from guncamera.sessions.redis_pipeline import Pipeline, Question, Receive, ask_alone
+from guncamera.sessions.redis_pipeline import (
+    Answer,
+    Pipeline,
+    Question,
+    Receive,
+    ask_alone,
+    confirmed,
+)
+from guncamera.sessions.redis_replicas import NONE, Replicas
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +42,19 @@ class Script:
         return ("EVALSHA", self.sha, len(keys), *keys, *arguments)
 
 
-class Redis:
-    """A transport whose failures are `StoreUnavailable` and `StoreDamaged`."""
+_CONFIRM = Script.from_file("confirm.lua")
 
-    def __init__(self, transport: Transport) -> None:
+
+class Redis:
+    """A transport whose failures are `StoreUnavailable` and `StoreDamaged`.
+
+    Args:
+        replicas: That must have what a script wrote, or it fails.
+    """
+
+    def __init__(self, transport: Transport, replicas: Replicas = NONE) -> None:
         self.transport = transport
+        self.replicas = replicas
         self._threads = threading.local()
 
     def read(self, key: str, *commands: Command) -> list[Reply]:
@@ -57,11 +73,20 @@ class Redis:
         if isinstance(self.transport, SingleTransport):
             pipeline: Pipeline | None = getattr(self._threads, "pipeline", None)
             if pipeline is None:
-                pipeline = self._threads.pipeline = Pipeline(self.transport)
+                pipeline = self._threads.pipeline = Pipeline(self.transport, self.replicas)
             return pipeline.send(questions)
         # Each may have another server to find.
-        answers = [ask_alone(self.transport, question) for question in questions]
+        answers = [self._ask_alone(question) for question in questions]
         return lambda: answers
+
+    def _ask_alone(self, question: Question) -> Answer:
+        if question.is_repeatable or not self.replicas.count:
+            return ask_alone(self.transport, question)
+        commands = (*question.commands, *self.replicas.behind)
+        answer = ask_alone(self.transport, question._replace(commands=commands))
+        if isinstance(answer, Exception):
+            return answer
+        return confirmed(answer[:-1], self.replicas, answer[-1])
 
     def read_each(self, command: str, keys: Sequence[str]) -> list[Reply]:
         """Send the same reading command about many keys, of any sessions."""
@@ -75,12 +100,35 @@ class Redis:
 
         It is sent once: when its answer is lost, whether it ran is not known.
         """
-        ask = self.transport.ask
+        return self._run(script, keys, arguments, self.replicas)
+
+    def run_unkept(self, script: Script, keys: Sequence[str], arguments: Command) -> Reply:
+        """As `run`, without waiting for replicas: for what nobody is told to be kept."""
+        return self._run(script, keys, arguments, NONE)
+
+    def _run(
+        self, script: Script, keys: Sequence[str], arguments: Command, replicas: Replicas
+    ) -> Reply:
         try:
             try:
-                return ask(keys[0], script.call(keys, arguments), is_repeatable=False)[0]
+                return self._write(keys[0], script.call(keys, arguments), replicas)
             except NoScriptError:
                 rest = (len(keys), *keys, *arguments)
-                return ask(keys[0], ("EVAL", script.source, *rest), is_repeatable=False)[0]
+                return self._write(keys[0], ("EVAL", script.source, *rest), replicas)
         except RedisError as error:
             raise store_error(error) from error
+
+    def _write(self, key: str, command: Command, replicas: Replicas) -> Reply:
+        replies = self.transport.ask(key, command, *replicas.behind, is_repeatable=False)
+        if replicas.count:
+            replicas.check(replies[1])
+        return replies[0]
+
+    def confirm(self, key: str) -> None:
+        """Wait until the replicas have all there is: what is told again may still be on its way.
+
+        Args:
+            key: Of what is told; it expires some day.
+        """
+        if self.replicas.count:
+            self.run(_CONFIRM, (key,), ())

@@ -1,4 +1,4 @@
-"""Sessions in Redis or Valkey: three keys a session, and one script for each change.
+"""Sessions in Redis or Valkey: four keys a session, and one script for each change.
 
 Keys, for a session with id ``<id>``; the braces keep them on one server of a cluster:
 
@@ -8,12 +8,14 @@ Keys, for a session with id ``<id>``; the braces keep them on one server of a cl
 - ``guncamera:{<id>}:ledger``: list of entries
 - ``guncamera:{<id>}:requests``: hash of request id to "revision fingerprint"; for a seal or a
   reveal to "=answer fingerprint", the answer in base64
+- ``guncamera:{<id>}:states``: hash of revision to state, for some revisions; see `redis_states`
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 from redis.exceptions import NoScriptError, RedisError
 
@@ -35,6 +37,7 @@ from guncamera.sessions.redis_lines import (
     wire_settings,
 )
 from guncamera.sessions.redis_pipeline import Question
+from guncamera.sessions.redis_replicas import NONE, Replicas
 from guncamera.sessions.redis_requests import CLAIM_FIELD
 from guncamera.sessions.redis_scripts import Redis, Script
 from guncamera.sessions.redis_seals import (
@@ -49,6 +52,7 @@ from guncamera.sessions.redis_seals import (
     seals_of,
 )
 from guncamera.sessions.redis_signing import keep_signing, read_signing
+from guncamera.sessions.redis_states import due_mark, last_kept
 from guncamera.sessions.redis_watch import RedisWatch
 from guncamera.sessions.store import (
     Append,
@@ -58,6 +62,7 @@ from guncamera.sessions.store import (
     Counted,
     Created,
     Exists,
+    Gone,
     IdPage,
     Load,
     LoadChain,
@@ -75,8 +80,9 @@ from guncamera.sessions.store import (
     StoreReport,
 )
 
+ResultT = TypeVar("ResultT")
+
 _APPEND = Script.from_file("append.lua")
-_CREATE = Script.from_file("create.lua")
 
 
 class RedisStore:
@@ -85,14 +91,17 @@ class RedisStore:
     Args:
         url: redis://, rediss:// or unix:// for one server; redis+cluster://host:port,host:port
             (rediss+cluster); redis+sentinel://host:port,host:port/service (rediss+sentinel).
+        replicas: that must have a write before it is acknowledged, each server's own.
         index_grace_seconds: how long an indexed id without a session is left in the index.
 
     Raises:
         ValueError: the URL is not understood. No connection is made yet.
     """
 
-    def __init__(self, url: str, *, index_grace_seconds: float = GRACE_SECONDS) -> None:
-        self._redis = Redis(_transport(url))
+    def __init__(
+        self, url: str, *, replicas: Replicas = NONE, index_grace_seconds: float = GRACE_SECONDS
+    ) -> None:
+        self._redis = Redis(_transport(url), replicas)
         self._index = SessionIndex(self._redis, grace_seconds=index_grace_seconds)
 
     def create(
@@ -103,7 +112,7 @@ class RedisStore:
         state: bytes,
         ttl_seconds: int,
         request: RequestKey | None,
-    ) -> Created | Exists:
+    ) -> Created | Exists | Gone:
         """See `SessionStore.create`."""
         return self.import_session(
             session_id,
@@ -123,23 +132,21 @@ class RedisStore:
         entries: Sequence[bytes],
         ttl_seconds: int,
         request: RequestKey | None,
-    ) -> Created | Exists:
+        states: Sequence[tuple[int, bytes]] = (),
+    ) -> Created | Exists | Gone:
         """See `SessionStore.import_session`."""
-        keys = _keys(session_id)
-        used = (request.id, request.fingerprint) if request else ("", "")
-        arguments: Command = (record, state, _ttl(ttl_seconds), *used, *entries)
+        keys, parts = _keys(session_id), (record, state, entries, states)
         is_new = self._index.enter(session_id)
-        reply = self._redis.run(_CREATE, keys, arguments)
-        if reply[0] == b"created":
-            if not is_new:  # the old session ended just now, and may have left the index since
-                self._index.enter(session_id)
-            return Created(int(reply[1]))
-        return Exists(RequestKey(reply[1].decode(), reply[2].decode()) if reply[1] else None)
+        result = redis_requests.create(self._redis, keys, parts, _ttl(ttl_seconds), request)
+        if isinstance(result, Created) and not is_new:
+            self._index.enter(session_id)  # the old session ended just now, and may have left it
+        return result
 
     def load(self, session_id: str, *, request_id: str | None = None) -> Loaded | None:
         """See `SessionStore.load`."""
         step = Load(session_id, request_id)
-        return _loaded(step, self._redis.read(head_key(session_id), *_load_commands(step)))
+        replies = self._redis.read(head_key(session_id), *_load_commands(step))
+        return self._told(session_id, _loaded(step, replies))
 
     def append(
         self,
@@ -157,7 +164,14 @@ class RedisStore:
 
     def _append(self, step: Append | AppendChain) -> Appended | Conflict | Repeated | Missing:
         script, arguments = _writing(step)
-        return _appended(self._redis.run(script, _keys(step.session_id), arguments))
+        reply = self._redis.run(script, _keys(step.session_id), arguments)
+        return self._told(step.session_id, _appended(reply))
+
+    def _told(self, session_id: str, result: ResultT) -> ResultT:
+        """The result of a step, once replicas have also what it only tells again."""
+        if self._redis.replicas.count and _tells_again(result):
+            self._redis.confirm(head_key(session_id))
+        return result
 
     def seal(
         self,
@@ -175,7 +189,9 @@ class RedisStore:
         used = (_channel(session_id), *seal_arguments(request, answer))
         arguments: Command = (*expected, *used, seat, order)
         reply = self._redis.run(SEAL, _keys(session_id), arguments)
-        return Sealed(int(reply[1])) if reply[0] == b"sealed" else _refused(reply)
+        if reply[0] == b"sealed":
+            return Sealed(int(reply[1]))
+        return self._told(session_id, _refused(reply))
 
     def offer(
         self,
@@ -210,18 +226,23 @@ class RedisStore:
         request: RequestKey | None,
         answer: bytes,
         ttl_seconds: int,
+        follows: int | None = None,
     ) -> Appended | Conflict | Repeated | Missing:
         """See `SessionStore.reveal`."""
         expected = (expected_revision, expected_serial)
         used = (_channel(session_id), *seal_arguments(request, answer))
-        arguments: Command = (*expected, *used, state, _ttl(ttl_seconds), *entries)
-        return _appended(self._redis.run(REVEAL, _keys(session_id), arguments))
+        before = expected_revision if follows is None else follows
+        due = due_mark(before, expected_revision + len(entries))
+        arguments: Command = (*expected, *used, state, _ttl(ttl_seconds), due, *entries)
+        reply = self._redis.run(REVEAL, _keys(session_id), arguments)
+        return self._told(session_id, _appended(reply))
 
     def exchange(self, step: Step) -> StepResult:
         """See `SessionStore.exchange`."""
         if isinstance(step, Append | AppendChain):
             return self._append(step)
-        return _read(step, self._redis.read(head_key(step.session_id), *_load_commands(step)))
+        replies = self._redis.read(head_key(step.session_id), *_load_commands(step))
+        return self._told(step.session_id, _read(step, replies))
 
     def send(self, steps: Sequence[Step]) -> Results:
         """See `SessionStore.send`."""
@@ -237,8 +258,8 @@ class RedisStore:
             if isinstance(answer, Exception):
                 raise answer
             if isinstance(step, Append | AppendChain):
-                return _appended(answer[0])
-            return _read(step, answer)
+                return self._told(step.session_id, _appended(answer[0]))
+            return self._told(step.session_id, _read(step, answer))
         except StoreError as error:
             return error
 
@@ -265,14 +286,19 @@ class RedisStore:
         self, session_id: str, seat: str, token_hash: str, *, request: RequestKey | None = None
     ) -> bool | Repeated | None:
         """See `SessionStore.claim`."""
-        return redis_requests.claim(self._redis, _keys(session_id), seat, token_hash, request)
+        keys = _keys(session_id)
+        return self._told(
+            session_id, redis_requests.claim(self._redis, keys, seat, token_hash, request)
+        )
 
     def release(
         self, session_id: str, seat: str, token_hash: str, *, request: RequestKey | None = None
     ) -> bool | Repeated | None:
         """See `SessionStore.release`."""
-        return redis_requests.release(
-            self._redis, _keys(session_id), _channel(session_id), seat, token_hash, request
+        keys, channel = _keys(session_id), _channel(session_id)
+        return self._told(
+            session_id,
+            redis_requests.release(self._redis, keys, channel, seat, token_hash, request),
         )
 
     def delete(self, session_id: str, *, request: RequestKey | None = None) -> bool | Repeated:
@@ -292,6 +318,12 @@ class RedisStore:
     def begin_request(self, request: RequestKey, *, ttl_seconds: int) -> str:
         """See `SessionStore.begin_request`."""
         return redis_requests.begin_request(self._redis, request, _ttl(ttl_seconds))
+
+    def kept_state(
+        self, session_id: str, stretches: Sequence[tuple[int, int]]
+    ) -> tuple[int, bytes] | None:
+        """See `SessionStore.kept_state`."""
+        return last_kept(self._redis, _keys(session_id)[3], stretches)
 
     def list_ids(self, *, after: str | None, limit: int) -> IdPage:
         """See `SessionStore.list_ids`.
@@ -327,7 +359,7 @@ class RedisStore:
 
     def check(self) -> StoreReport:
         """See `SessionStore.check`."""
-        return report_on(self._redis.transport)
+        return report_on(self._redis.transport, self._redis.replicas)
 
     def close(self) -> None:
         """See `SessionStore.close`."""
@@ -346,11 +378,11 @@ def _transport(url: str) -> Transport:
 
 
 @lru_cache(maxsize=4096)  # the same few are asked for several times in each call
-def _keys(session_id: str) -> tuple[str, str, str]:
+def _keys(session_id: str) -> tuple[str, str, str, str]:
     if not session_id or "{" in session_id or "}" in session_id:
         raise ValueError("a session id may not be empty or hold braces")
     prefix = f"guncamera:{{{session_id}}}:"
-    return head_key(session_id), f"{prefix}ledger", f"{prefix}requests"
+    return head_key(session_id), f"{prefix}ledger", f"{prefix}requests", f"{prefix}states"
 
 
 def _channel(session_id: str) -> str:
@@ -373,7 +405,7 @@ def _question(step: Step) -> Question:
 
 
 def _load_commands(step: Load | LoadChain) -> tuple[Command, ...]:
-    head, _, requests = _keys(step.session_id)
+    head, _, requests, _ = _keys(step.session_id)
     if isinstance(step, LoadChain):
         return (used_command(step, requests), ("HGETALL", head))
     if step.request_id is None:
@@ -431,7 +463,15 @@ def _append_arguments(step: Append) -> Command:
     used = (step.request.id, step.request.fingerprint) if step.request else ("", "")
     ttl = _ttl(step.ttl_seconds)
     channel = _channel(step.session_id)
-    return (step.expected_revision, step.entry, step.state, ttl, channel, *used)
+    due = due_mark(step.expected_revision, step.expected_revision + 1)
+    return (step.expected_revision, step.entry, step.state, ttl, channel, *used, due)
+
+
+def _tells_again(result: object) -> bool:
+    """Whether a result is that of an earlier request, of which this connection wrote nothing."""
+    if isinstance(result, Loaded | LoadedChain):
+        return bool(result.repeated)
+    return isinstance(result, Repeated)
 
 
 def _appended(reply: Reply) -> Appended | Conflict | Repeated | Missing:

@@ -10,6 +10,30 @@ if TYPE_CHECKING:
 DELETIONS_KEPT_SECONDS = 24 * 3600
 """How long the request id of a deletion is known after the session is gone."""
 
+CREATIONS_KEPT_SECONDS = 24 * 3600
+"""How long the request id of a creation is known, if the session does not live longer by itself."""
+
+KEEP_EVERY = 100
+"""How many actions there are from one state that is kept for good to the next."""
+
+
+def is_kept(before: int, revision: int) -> bool:
+    """Whether the state at a revision is kept for good.
+
+    It is where a multiple of `KEEP_EVERY` is gone past. So going back along what is in force one
+    comes to a kept state before so many actions, whatever has been taken back.
+
+    Args:
+        before: The revision whose state the one at `revision` was made from; for an undo it is the
+            one gone back to.
+    """
+    return revision // KEEP_EVERY > before // KEEP_EVERY
+
+
+def creation_kept_seconds(ttl_seconds: int) -> int:
+    """How long the request id is known that creates a session of such a life, from then on."""
+    return max(ttl_seconds, CREATIONS_KEPT_SECONDS)
+
 
 class RequestStore(Protocol):
     """Knows request ids again, also those that are about no session yet, or none any more."""

@@ -1,8 +1,8 @@
 -- Add the orders that were sealed to a ledger, replace the state and let the seals go, all at once,
 -- if nobody has acted or sealed in between.
--- KEYS: head, ledger, requests
+-- KEYS: head, ledger, requests, states
 -- ARGV: expected revision, expected serial, channel, request id or '', what is kept under it, state,
--- ttl in seconds, then the entries
+-- ttl in seconds, '1' to keep the state for good, then the entries
 local head =
   redis.call('HMGET', KEYS[1], 'revision', 'request_id', 'request_fingerprint', 'seal_serial')
 local revision = head[1]
@@ -28,10 +28,13 @@ if length ~= tonumber(revision) then
 end
 
 -- As in append.lua: first what can be refused, all entries in one write, and the revision last.
-redis.call('RPUSH', KEYS[2], unpack(ARGV, 8))
-local next_revision = length + #ARGV - 7
+redis.call('RPUSH', KEYS[2], unpack(ARGV, 9))
+local next_revision = length + #ARGV - 8
 if ARGV[4] ~= '' then
   redis.call('HSET', KEYS[3], ARGV[4], ARGV[5])
+end
+if ARGV[8] == '1' then
+  redis.call('HSET', KEYS[4], next_revision, ARGV[6])
 end
 redis.call('HSET', KEYS[1], 'revision', next_revision, 'state', ARGV[6])
 local gone = {'seal_serial'}
@@ -44,5 +47,6 @@ redis.call('HDEL', KEYS[1], unpack(gone))
 redis.call('EXPIRE', KEYS[1], ARGV[7])
 redis.call('EXPIRE', KEYS[2], ARGV[7])
 redis.call('EXPIRE', KEYS[3], ARGV[7])
+redis.call('EXPIRE', KEYS[4], ARGV[7])
 redis.pcall('PUBLISH', ARGV[3], next_revision)
 return {'appended', next_revision}

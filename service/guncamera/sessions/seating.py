@@ -73,10 +73,11 @@ def acting_seat(session: Session, named: str, token: str | None, scope: Scope | 
 def _only_seat(session: Session) -> str:
     # Where spectators are behind the game, a refusal must not tell them whose turn it is.
     active = () if session.record.spectator_delay_seconds else session.state.active_seats
-    for seats in (active, tuple(s.id for s in session.record.seats)):
-        if len(seats) == 1:
-            return seats[0]
-    raise Malformed("Several seats may act; say which.", field="seat")
+    seats = tuple(seat.id for seat in session.record.seats)
+    for one in (active, seats):
+        if len(one) == 1:
+            return one[0]
+    raise Malformed(f"Several seats may act; say which of {', '.join(seats)}.", field="seat")
 
 
 def viewing_seat(

@@ -10,7 +10,7 @@ from guncamera.sessions.refusals import (
     SessionNotFound,
     Unavailable,
 )
-from guncamera.sessions.session import Entry, Session
+from guncamera.sessions.session import Entry, Session, State
 from guncamera.sessions.store import Loaded, SessionStore, StoreUnavailable
 
 
@@ -61,6 +61,23 @@ class Shelf:
             raise no_action(session, revision)
         return entry
 
+    def kept_state(
+        self, session: Session, stretches: list[tuple[int, int]]
+    ) -> tuple[int, State] | None:
+        """The last revision within stretches whose state is kept, and that state; None if none is.
+
+        Args:
+            stretches: Each from a revision up to another, both included.
+        """
+        with unavailable():
+            kept = self.store.kept_state(session.record.id, stretches)
+        if kept is None:
+            return None
+        revision, state = kept[0], decode_state(kept[1], session.record.ruleset)
+        # An older version leaves those behind of a session that had the name before.
+        is_its_own = state.changed_micros == self.action(session, revision).create_micros
+        return (revision, state) if is_its_own else None
+
     def actions(self, session: Session, *, after_revision: int, limit: int) -> list[Entry]:
         """Actions after a revision, in order; at most `limit`."""
         with unavailable():
@@ -96,7 +113,7 @@ class _Unavailable:
     ) -> None:
         if isinstance(error, StoreUnavailable):
             refusal = Unavailable(
-                "The store of sessions cannot be reached. Nothing is lost; try again with the "
+                "The store of sessions cannot be used now. Nothing is lost; try again with the "
                 "same request id.",
                 why=error.reason[:200],
             )

@@ -25,7 +25,8 @@ class StoreUnavailable(StoreError):
     """The store is down, full, loading or refusing writes: ask again later.
 
     After an append this also means that the outcome may be unknown. Repeat the append with the
-    same request id: the answer is then `Repeated` if it had gone through after all.
+    same request id: the answer is then `Repeated` if it had gone through after all. So it is where
+    too few replicas have what was written: it may be lost with the primary yet.
     """
 
     def __init__(self, reason: str, *, retry_after_seconds: float) -> None:
@@ -71,6 +72,16 @@ class Exists:
     """There is such a session already; `request` is the request that created it, if it had one."""
 
     request: RequestKey | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """This request created the session already, and it has been deleted or has expired since.
+
+    `fingerprint` is that of the request then. Nothing was written.
+    """
+
+    fingerprint: str
 
 
 @quick
@@ -300,8 +311,11 @@ class SessionStore(RequestStore, Protocol):
         state: bytes,
         ttl_seconds: int,
         request: RequestKey | None,
-    ) -> Created | Exists:
-        """Create a session at revision 0, with an empty ledger."""
+    ) -> Created | Exists | Gone:
+        """Create a session at revision 0, with an empty ledger.
+
+        A request creates one session, also when that is gone, for `creation_kept_seconds`.
+        """
         ...
 
     def import_session(
@@ -313,10 +327,14 @@ class SessionStore(RequestStore, Protocol):
         entries: Sequence[bytes],
         ttl_seconds: int,
         request: RequestKey | None,
-    ) -> Created | Exists:
+        states: Sequence[tuple[int, bytes]] = (),
+    ) -> Created | Exists | Gone:
         """Create a session with a ledger, all or nothing; the revision is the ledger's length.
 
         Claims and the request ids of the imported entries are not part of an import.
+
+        Args:
+            states: by revision, what `kept_state` is to find.
         """
         ...
 
@@ -376,10 +394,14 @@ class SessionStore(RequestStore, Protocol):
         request: RequestKey | None,
         answer: bytes,
         ttl_seconds: int,
+        follows: int | None = None,
     ) -> Appended | Conflict | Repeated | Missing:
         """Add entries, replace the state and let every seal go, all or nothing.
 
         Checked like `seal`. The revision returned is that of the last entry.
+
+        Args:
+            follows: the revision whose state was gone on from, if not the expected one.
         """
         ...
 
@@ -402,6 +424,18 @@ class SessionStore(RequestStore, Protocol):
 
     def entry(self, session_id: str, revision: int) -> bytes | None:
         """Return entry number `revision`, or None."""
+        ...
+
+    def kept_state(
+        self, session_id: str, stretches: Sequence[tuple[int, int]]
+    ) -> tuple[int, bytes] | None:
+        """The state at the last revision within stretches of which it was kept, and the revision.
+
+        A state is kept where `is_kept` says so, as long as its session.
+
+        Args:
+            stretches: Each from a revision up to another, both included.
+        """
         ...
 
     def list_ids(self, *, after: str | None, limit: int) -> IdPage:

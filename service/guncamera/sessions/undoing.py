@@ -12,7 +12,7 @@ back. An offer is kept beside the state like a seal, and lapses with the next ac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
@@ -28,6 +28,7 @@ from guncamera.sessions.history import (
     again_after,
     entries_between,
     last_in_force,
+    seals_orders,
     stands,
     state_at,
     taken_back,
@@ -172,7 +173,10 @@ def check(shelf: Shelf, session: Session, call: UndoCall) -> tuple[UndoAnswer, S
     if call.to_revision is None:
         while _is_amid_reveal(shelf, session, to_revision):
             to_revision -= 1
-    target, notes = _looked_back(shelf, session, to_revision)
+    elif _is_amid_reveal(shelf, session, to_revision):
+        raise amid_reveal(to_revision)
+    target = state_at(shelf, session, to_revision)
+    notes = _noted(shelf, session, target, to_revision)
     needed = needed_seats(record, seat, notes, by_agreement=call.by_agreement)
     offered = {one for one, back in session.offers if back == to_revision} | {seat}
     agreed = tuple(one for one in needed if one in offered)
@@ -225,28 +229,21 @@ def check_target(undos: Undos, revision: int, wanted: int | None) -> int:
     return wanted
 
 
-def _looked_back(shelf: Shelf, session: Session, to_revision: int) -> tuple[State, list[Note]]:
-    """The state to go back to, and a note on each entry after it.
-
-    Raises:
-        UndoImpossible: It lies amid a reveal.
-    """
-    if _is_amid_reveal(shelf, session, to_revision):
-        raise amid_reveal(to_revision)
-    record, target = session.record, state_at(shelf, session, to_revision)
+def _noted(shelf: Shelf, session: Session, target: State, to_revision: int) -> Iterator[Note]:
+    """A note on each entry after the revision to go back to, made as far as anyone reads them."""
+    record, state = session.record, target
     wanted = {back for _, back in session.state.undos}
-    notes, states, state = [], {to_revision: target}, target
+    states = {to_revision: target}
     for entry in entries_between(shelf, session, to_revision, session.revision):
         before, state = state, state_after(record, state, entry, states)
         if entry.revision in wanted:
             states[entry.revision] = state
-        notes.append(note_on(record, before, entry, state))
-    return target, notes
+        yield note_on(record, before, entry, state)
 
 
 def _is_amid_reveal(shelf: Shelf, session: Session, revision: int) -> bool:
     """Whether some orders of a reveal lie before a revision in force, and some after it."""
-    if revision == 0:
+    if revision == 0 or not seals_orders(session.record.ruleset):
         return False
     entry = shelf.action(session, revision)
     if isinstance(entry, Undone):
@@ -379,6 +376,7 @@ def _append(
             request=request,
             answer=_encoded(answer),
             ttl_seconds=session.record.ttl_seconds,
+            follows=answer.to_revision,
         )
 
 
