@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -412,3 +413,27 @@ def test_the_same_messages_as_over_grpc() -> None:
         client.resolve_fire(facts)
     sent = script.bodies[0]["facts"]["kettering"]
     assert sent == {"range_hexes": 1, "altitude_difference_metres": 0}
+
+
+@pytest.mark.parametrize(
+    ("url", "are_read"),
+    [
+        ("http://127.0.0.1:1", False),
+        ("http://localhost:1", False),
+        ("https://127.0.0.1:1", True),
+        ("http://guns.example", True),
+        ("https://guns.example", True),
+    ],
+)
+def test_certificates_are_read_but_where_none_can_be_shown(monkeypatch, url, are_read):
+    """A proxy may be asked for another machine, and may show one."""
+    reads = []
+    genuine = ssl.create_default_context
+
+    def read(*given, **named):
+        reads.append(named)
+        return genuine(*given, **named)
+
+    monkeypatch.setattr(ssl, "create_default_context", read)
+    RestClient(url).close()
+    assert bool(reads) is are_read

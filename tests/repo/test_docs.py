@@ -61,6 +61,8 @@ def test_every_line_of_the_readme_does_what_it_says(service, tmp_path):
         if "modifier_line" in line
     }
     assert sorted(modifiers.values()) == [-3, -2]
+    (shown,) = snippets(README, "json")
+    assert all(json.loads(line) in shot["trace"] for line in shown.splitlines())
     assert json.loads(answers[1])["revision"] == 0
     assert json.loads(answers[2])["revision"] == 1
     assert json.loads(run(ran[2], tmp_path)) == json.loads(answers[2]), "twice is once"
@@ -218,14 +220,15 @@ def test_nothing_names_a_machine_or_a_registry():
     ).stdout.split()
     for name in files:
         path = ROOT / name
-        if path.suffix in {".py", ".toml", ".md", ".txt", ".yaml", ".lua"} or path.name in (
-            "Makefile", "Dockerfile",
-        ):  # fmt: skip
+        if path.suffix in {
+            ".py", ".toml", ".md", ".txt", ".yaml", ".lua", ".json", ".js", ".ts",
+        } or path.name in ("Makefile", "Dockerfile"):  # fmt: skip
             text = path.read_text(encoding="utf-8")
             for mark in (
                 "/" + "root/",
                 "/" + "work/",
                 "files.python" + "hosted",
+                "registry.npm" + "js",
                 "--index" + "-url",
             ):
                 assert mark not in text, f"{mark} in {name}"
