@@ -7,8 +7,9 @@ from guncamera.cli import reproducing
 from guncamera.conformance import cases
 from guncamera.conformance.targets import can_be_sent
 from guncamera.rules.ruleset import Figure, ruleset
+from shipped import shipped_cases
 
-CASES = cases.load_cases()
+CASES = shipped_cases()
 
 
 def test_the_core_passes_its_cases(run):

@@ -2,7 +2,7 @@
 
 import json
 
-import httpx
+import asking
 import pytest
 
 
@@ -195,7 +195,7 @@ def bundle(film_file, service, tmp_path_factory):
         "receipt.json": f"/v1/{session}/actions/3:receipt",
     }
     for name, address in pages.items():
-        answer = httpx.get(service.url + address)
+        answer = asking.get(service.url + address)
         assert answer.status_code == 200, answer.text
         (folder / name).write_bytes(answer.content)
     return folder
@@ -272,7 +272,7 @@ def undone_film(service, tmp_path):
                                       "altitude_metres": 1900, "speed_mp": 9}}}  # fmt: skip
 
     def post(path, **body):
-        answer = httpx.post(f"{service.url}/v1/{path}", json=body)
+        answer = asking.post(f"{service.url}/v1/{path}", json=body)
         assert answer.is_success, answer.text
         return answer.json()
 
@@ -282,7 +282,7 @@ def undone_film(service, tmp_path):
         post(f"{name}:move", order=order)
         assert post(f"{name}:undo")["to_revision"] in (0, 2)
     post(f"{name}:move", order=order)
-    return httpx.get(f"{service.url}/v1/{name}:export").json()
+    return asking.get(f"{service.url}/v1/{name}:export").json()
 
 
 def test_an_undo_is_told_and_judged_again(run, undone_film, saved):

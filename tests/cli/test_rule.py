@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from guncamera.rules.ruleset import ruleset
 
 
 def test_a_ruling_prints_summary_trace_events_and_dice(run, shot):
@@ -214,6 +215,41 @@ def test_help_lists_the_fields_with_kind_limits_and_what_may_be_left_out(run):
     assert any(row.startswith("condition.damage_points whole number") for row in rows)
     moves = run("rule", "move", "kettering", "--help").out
     assert "Facts of kettering advance:" in moves
+
+
+def test_help_beside_a_rule_set_is_about_that_one_and_beside_a_procedure_about_that(run):
+    def heads(*words):
+        out = run("rule", "fire", *words, "--help").out
+        return [line for line in out.splitlines() if line.startswith("Facts of")]
+
+    circus = [f"Facts of circus {name}:" for name in ("firing", "drum_change", "holding")]
+    assert heads("circus") == circus
+    assert heads("circus", "holding") == circus[2:]
+    assert len(heads("circsu")) == len(heads()) > len(circus)
+
+
+def test_a_procedure_that_is_not_named_is_asked_for_with_all_there_are(run):
+    for words in ((), ("side=first",)):
+        ran = run("rule", "fire", "circus", *words)
+        ran.refused(2, "procedure", "firing, drum_change, holding", "--help")
+    assert run("rule", "fire", "circus", "holding", "side=first").code == 0
+    assert run("rule", "fire", "circus", "procedure.holding.side=first").code == 0
+
+
+def test_sources_say_of_each_rule_in_the_trace_where_it_comes_from(run, shot):
+    ran = run("rule", "fire", "kettering", *shot, "--dice", "3 4", "--sources")
+    assert "Edition: The General, Volume 11, Number 6" in ran.out
+    trace, listed = ran.out.split("Edition: ")
+    cited = {line.split()[0] for line in trace.splitlines() if line.startswith("KET-")}
+    listed = listed.split("Events")[0].splitlines()
+    assert [line.split()[0] for line in listed if line.startswith("KET-")] == list(
+        dict.fromkeys(line.split()[0] for line in trace.splitlines() if line.startswith("KET-"))
+    )
+    told = run("rule", "fire", "kettering", *shot, "--dice", "3 4", "--json").json
+    assert {rule["id"] for rule in told["rules"]} == cited
+    index = ruleset("kettering").book.index.rules
+    assert all(rule["source"] == index[rule["id"]].source for rule in told["rules"])
+    assert "Edition" not in run("rule", "fire", "kettering", *shot, "--dice", "3 4").out
 
 
 def test_an_unknown_ruleset_is_wrong_usage(run):

@@ -4,7 +4,8 @@ from importlib import resources
 
 import pytest
 from guncamera.cli.toml_places import line_of
-from guncamera.rules.ruleset import ruleset
+from guncamera.rules.plain import to_plain
+from guncamera.rules.ruleset import ruleset, rulesets
 
 SHIPPED = resources.files("guncamera.rulesets.kettering")
 
@@ -34,21 +35,31 @@ def test_the_overview_says_what_there_is(run):
     assert max(map(len, out.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("slug", rulesets())
 @pytest.mark.parametrize("topic", ["tables", "settings", "rules", "aircraft"])
-def test_each_list_names_everything(run, topic):
-    book = ruleset("kettering").book
+def test_each_list_names_everything(run, topic, slug):
+    book = ruleset(slug).book
     names = {
         "tables": book.tables,
         "settings": book.setting_specs,
         "rules": book.index.rules,
         "aircraft": book.aircraft,
     }[topic]
-    out = run("rules", "show", "kettering", topic).out
+    out = run("rules", "show", slug, topic).out
     first_words = {line.split()[0] for line in out.splitlines() if line.strip()}
     assert set(names) <= first_words
     assert max(map(len, out.splitlines())) <= 80
-    listed = run("rules", "show", "kettering", topic, "--json").json[topic]
+    listed = run("rules", "show", slug, topic, "--json").json[topic]
     assert len(listed) == len(names)
+
+
+@pytest.mark.parametrize("slug", rulesets())
+def test_a_list_of_aircraft_cuts_no_figure_short(run, slug):
+    lines = run("rules", "show", slug, "aircraft").out.splitlines()
+    for kind, profile in ruleset(slug).book.aircraft.items():
+        shown = {word for line in lines if line.split()[:1] == [kind] for word in line.split()}
+        figures = {str(figure) for figure in to_plain(profile).values() if type(figure) is int}
+        assert figures <= shown, kind
 
 
 def test_a_table_is_printed_as_on_the_page(run):
@@ -236,3 +247,30 @@ def test_places_in_files_are_lines():
     assert line_of(text, "row", 0, "rows[1]") == 6
     assert line_of(text, "row", 1, "id") == 10
     assert line_of(text, "row", 1, "nothing") == 9
+
+
+# ---- every rule set
+
+
+@pytest.mark.parametrize("slug", rulesets())
+def test_the_aircraft_of_every_rule_set_are_exported_checked_and_compared(run, tmp_path, slug):
+    book = ruleset(slug).book
+    folder = tmp_path / "mine"
+    assert book.aircraft_file in run("rules", "export", slug, folder).out
+    told = run("rules", "check", folder, "--json").json[str(folder)]
+    assert told["counts"][book.aircraft_kind] == len(book.aircraft)
+    assert told["changes"] == told["problems"] == []
+    kind, profile = next(iter(book.aircraft.items()))
+    name, figure = next(
+        (name, figure) for name, figure in to_plain(profile).items() if type(figure) is int
+    )
+    line = change(
+        folder / book.aircraft_file, f"\n{name} = {figure}\n", f"\n{name} = {figure + 1}\n"
+    )
+    told = run("rules", "check", folder, "--json").json[str(folder)]
+    changed = {"where": f"{kind}, {name}", "shipped": str(figure), "changed": str(figure + 1)}
+    assert (told["changes"], told["problems"]) == ([changed], [])
+    change(folder / book.aircraft_file, f"\n{name} = {figure + 1}\n", f'\n{name} = "x"\n')
+    ran = run("rules", "check", folder)
+    assert f"{book.aircraft_file}:{line + 1}: {book.aircraft_kind} {kind} {name}: " in ran.out
+    assert ran.code == 1

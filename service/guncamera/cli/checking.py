@@ -19,13 +19,8 @@ from guncamera.rules.ruleset import Ruleset, rulesets
 from guncamera.rules.settings import Setting
 from guncamera.rules.trace import text_of
 
-KINDS = {
-    "tables.toml": "table",
-    "settings.toml": "setting",
-    "rules.toml": "rule",
-    "aircraft.toml": "aircraft",
-}
-NAMED_BY = {"table": "id", "setting": "name", "rule": "id", "aircraft": "type"}
+NAMED_BY = {"table": "id", "setting": "name", "rule": "id"}
+"""What an entry of each kind goes by; one of the aircraft by its type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +50,25 @@ class Checked:
     changes: list[Change] = field(default_factory=list)
 
 
+def kinds_of(base: Ruleset | None) -> dict[str, str]:
+    """The files of a rule set that a designer may change, and what stands in each."""
+    book = base.book if base else None
+    aircraft = (book.aircraft_file, book.aircraft_kind) if book else ("aircraft.toml", "aircraft")
+    files = {"tables.toml": "table", "settings.toml": "setting", "rules.toml": "rule"}
+    return {**files, aircraft[0]: aircraft[1]}
+
+
 def check_files(texts: Mapping[str, str], base: Ruleset | None) -> Checked:
     """Check files by name.
 
     Args:
         base: The rule set they are for; None finds it by their rule ids.
     """
-    documents: dict[str, Mapping[str, Any]] = {}
-    checked = Checked(base)
-    for name, text in texts.items():
-        documents[name] = _document(name, text, checked.problems)
-    checked.base = base or _base_of(documents)
+    checked = Checked(base or _base_of(texts))
+    kinds = kinds_of(checked.base)
+    documents = {
+        name: _document(name, text, kinds, checked.problems) for name, text in texts.items()
+    }
     _rules(documents, texts, checked)
     _settings(documents, texts, checked)
     if checked.base is not None:
@@ -76,12 +79,14 @@ def check_files(texts: Mapping[str, str], base: Ruleset | None) -> Checked:
     return checked
 
 
-def _document(name: str, text: str, problems: list[Problem]) -> Mapping[str, Any]:
-    kind = KINDS.get(name)
+def _document(
+    name: str, text: str, kinds: Mapping[str, str], problems: list[Problem]
+) -> Mapping[str, Any]:
+    kind = kinds.get(name)
     if kind is None:
-        hint = f"the files are {', '.join(KINDS)}"
+        hint = f"the files are {', '.join(kinds)}"
         problems.append(
-            Problem(name, 0, "file", f"nothing reads this file{meant(name, KINDS)}", hint)
+            Problem(name, 0, "file", f"nothing reads this file{meant(name, kinds)}", hint)
         )
         return {}
     try:
@@ -103,9 +108,9 @@ def _document(name: str, text: str, problems: list[Problem]) -> Mapping[str, Any
     return document
 
 
-def _base_of(documents: Mapping[str, Mapping[str, Any]]) -> Ruleset | None:
+def _base_of(texts: Mapping[str, str]) -> Ruleset | None:
     """The rule set whose rule ids the files cite most."""
-    text = str(documents)
+    text = "\n".join(texts.values())
     cited = [(text.count(f"{found.prefix}-"), found.slug) for found in rulesets().values()]
     most, slug = max(cited, default=(0, ""))
     return rulesets()[slug] if most else None
@@ -123,7 +128,7 @@ def _note(
     checked: Checked, texts: Mapping[str, str], kind: str, file: str, at: int, entry: Any,
     violation: Violation,
 ) -> None:  # fmt: skip
-    named = entry.get(NAMED_BY[kind], "") if isinstance(entry, dict) else ""
+    named = entry.get(NAMED_BY.get(kind, "type"), "") if isinstance(entry, dict) else ""
     place = " ".join(str(part) for part in (kind, named or at + 1, violation.field) if part != "")
     line = line_of(texts[file], kind, at, violation.field)
     hint = _hint(violation)
@@ -177,7 +182,7 @@ def _tables(
     book: AnyBook,
     checked: Checked,
 ) -> None:
-    for kind in ("table", "aircraft"):
+    for kind in ("table", book.aircraft_kind):
         for file, document in documents.items():
             entries = document.get(kind, ())
             if not entries:
@@ -206,7 +211,7 @@ def _missing(documents: Mapping[str, Mapping[str, Any]], book: AnyBook, checked:
 def _names(documents: Mapping[str, Mapping[str, Any]], kind: str) -> set[str]:
     """What the entries of a kind are called, be they faulty or not."""
     return {
-        str(entry.get(NAMED_BY[kind]))
+        str(entry.get(NAMED_BY.get(kind, "type")))
         for _, _, entry in _entries(documents, kind)
         if isinstance(entry, dict)
     }

@@ -35,6 +35,8 @@ def read_facts(cls: type, words: Sequence[str], file: str | None) -> Any:
     if words and "=" not in words[0]:
         chosen, words = _procedure(words[0], procedures), words[1:]
     plain = {} if file is None else read_document(file)
+    if procedures and not chosen:
+        _check_named(cls, procedures, plain, words)
     faults: list[Violation] = []
     inner = procedures[chosen] if chosen else cls
     for name, text in pairs_of(words, "a fact"):
@@ -79,9 +81,26 @@ def procedures_of(cls: type) -> Mapping[str, type]:
     return {}
 
 
+def _union_of(cls: type) -> str:
+    """The one field that a dataclass must have."""
+    return next((shape.name for shape in shape_of(cls) if not shape.default), "")
+
+
+def _check_named(
+    cls: type, procedures: Mapping[str, type], plain: Mapping[str, Any], words: Sequence[str]
+) -> None:
+    """Facts of several procedures: is it said of which?"""
+    union = _union_of(cls)
+    if union not in plain and not any(word.startswith(f"{union}.") for word in words):
+        raise Failure(
+            f"Say which procedure, before its facts: {', '.join(procedures)}. "
+            "--help lists the facts of each."
+        )
+
+
 def _around(cls: type, chosen: str, plain: dict[str, Any]) -> dict[str, Any]:
     """The facts of a procedure within the facts of its verb, beside what a file says of those."""
-    (union,) = (shape.name for shape in shape_of(cls) if not shape.default)
+    union = _union_of(cls)
     beside = {shape.name for shape in shape_of(cls) if shape.name != union}
     inner = {name: value for name, value in plain.items() if name not in beside}
     outer = {name: value for name, value in plain.items() if name in beside}
@@ -103,7 +122,7 @@ def _not_told(
     found: Sequence[Violation], told: Sequence[Violation], cls: type, chosen: str | None
 ) -> list[Violation]:
     """Violations by the names a person wrote, but for those that were told already."""
-    union = next((shape.name for shape in shape_of(cls) if not shape.default), "")
+    union = _union_of(cls)
     start = f"{union}.{chosen}." if chosen else ""
     known = {fault.field for fault in told}
     named = [Violation(v.field.removeprefix(start), v.description, v.rule_id) for v in found]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from typer.core import TyperCommand
 
@@ -13,24 +13,41 @@ from guncamera.rules.ruleset import Verb, rulesets
 from guncamera.rules.shape import INT32, FieldShape, shape_of
 from guncamera.rules.trace import text_of
 
+T = TypeVar("T")
+_WORDS = "guncamera.words"
+
 
 class VerbCommand(TyperCommand):
-    """A command named after a verb, whose help ends with the fields of that verb's facts."""
+    """A command named after a verb, whose help ends with the fields of that verb's facts.
+
+    Of the rule set and the procedure that stand beside `--help`; of all where none does.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Keep the words: help is printed before they are read."""
+        ctx.meta[_WORDS] = tuple(args)
+        return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, and below it the fields."""
         super().format_help(ctx, formatter)
-        for found in rulesets().values():
+        said = ctx.meta.get(_WORDS, ())
+        for found in _named(rulesets(), said).values():
             procedure = found.procedures.get(Verb(str(self.name)))
             if procedure is None:
                 continue
             procedures = procedures_of(procedure.facts)
-            for name, cls in (procedures or {"": procedure.facts}).items():
+            for name, cls in _named(procedures or {"": procedure.facts}, said).items():
                 with formatter.section(f"Facts of {found.slug} {name}".rstrip()):
                     formatter.write_text(described(cls))
                     rows = list(rows_of(cls))
                     if rows:
                         formatter.write_dl(rows, col_max=34)
+
+
+def _named(known: Mapping[str, T], said: Sequence[str]) -> Mapping[str, T]:
+    """Those that are named; all where none is."""
+    return {name: one for name, one in known.items() if name in said} or known
 
 
 def described(cls: type) -> str:

@@ -127,7 +127,7 @@ def service_store(store_url: str | None, data_dir: str | None) -> Iterator[Redis
     try:
         settings = settings_from(os.environ, {"store_url": store_url, "data_dir": data_dir})
         if settings.store_url:
-            with _closing(RedisStore(settings.store_url)) as store:
+            with _closing(RedisStore(settings.store_url, replicas=settings.replicas)) as store:
                 yield store
         else:
             with store_in(settings.data_path) as url, _closing(RedisStore(url)) as store:

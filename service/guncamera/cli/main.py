@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -18,6 +20,7 @@ from guncamera.cli import (
     reproducing,
     rule,
     rules_check,
+    rules_diff,
     rules_export,
     rules_show,
     serving,
@@ -55,12 +58,13 @@ app.command("replay")(films.replay_command)
 app.command("verify")(films.verify_command)
 app.command("reproduce")(reproducing.reproduce_command)
 rules_app = typer.Typer(
-    help="Read, check or export a rule set's rules.",
+    help="Read, check, export or compare a rule set's rules.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 rules_app.command("show")(rules_show.show_command)
 rules_app.command("check")(rules_check.check_command)
+rules_app.command("diff")(rules_diff.diff_command)
 rules_app.command("export")(rules_export.export_command)
 app.add_typer(rules_app, name="rules")
 app.add_typer(keys.app, name="keys")
@@ -79,6 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0 done, 1 refused or different, 2 wrong usage.
     """
+    if arguments is None:
+        atexit.register(gc.freeze)  # the interpreter would look through all that goes with it
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         code = app(args=given, prog_name="guncamera", standalone_mode=False)

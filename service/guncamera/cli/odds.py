@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
 
 from guncamera.cli.console import REFUSED, Failure, bar, console, count, grid, percent, print_json
 from guncamera.cli.console import words as spelled
-from guncamera.cli.facts import read_document, read_facts
+from guncamera.cli.facts import read_facts
 from guncamera.cli.fields import VerbCommand
 from guncamera.cli.options import JsonOption, RulesetArgument, SettingOption, number, settings_of
 from guncamera.cli.rule import FactsOption, WordsArgument
 from guncamera.cli.trace_view import field_name
-from guncamera.cli.variant import Change, changes, variant_of
+from guncamera.cli.variant import Change, changes
+from guncamera.cli.variant_files import TablesOption, load_variant
 from guncamera.rules.book import AnyBook
 from guncamera.rules.odds import Odds, odds_of
 from guncamera.rules.plain import flat
@@ -38,15 +38,7 @@ def odds_command(
     ruleset_slug: RulesetArgument,
     words: WordsArgument = None,
     setting: SettingOption = None,
-    tables: Annotated[
-        str | None,
-        typer.Option(
-            "--tables",
-            metavar="FILE",
-            help="Tables or aircraft of yours in place of the shipped ones, as "
-            "`guncamera rules export` writes them; the difference is shown.",
-        ),
-    ] = None,
+    tables: TablesOption = None,
     facts_file: FactsOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -58,7 +50,7 @@ def odds_command(
     shipped = odds_of(lambda dice: procedure.rule(facts, book, dice).outcome)
     changed = variant = None
     if tables is not None:
-        variant = _variant(tables, book)
+        variant = load_variant(tables, book)
         changed = _odds_under(variant, procedure, facts, tables)
     if json:
         print_json(_plain(found, procedure.verb, book, shipped, variant, changed))
@@ -70,28 +62,6 @@ for _verb in Verb:
     app.command(_verb.value, cls=VerbCommand, help=f"The exact odds of a ruling on {_verb.value}.")(
         odds_command
     )
-
-
-def _variant(file: str, book: AnyBook) -> AnyBook:
-    """The book with a file's tables and aircraft.
-
-    Raises:
-        Failure: The file is faulty.
-    """
-    document = read_document(file)
-    unknown = sorted(set(document) - {"table", "aircraft"})
-    if unknown or not document:
-        found = ", ".join(unknown) or "nothing"
-        raise Failure(f"{file}: [[table]] and [[aircraft]] entries are wanted, not {found}.")
-    variant, faults = variant_of(document, book)
-    if faults:
-        kind, at, first = faults[0]
-        folder = Path(file).parent
-        raise Failure(
-            f"{file}: {count(len(faults), 'problem')}; the first, in {kind} {at + 1}: "
-            f"{first.field} {first.description}. guncamera rules check {folder} lists all."
-        )
-    return variant
 
 
 def _odds_under(variant: AnyBook, procedure: Procedure, facts: Any, file: str) -> Odds[Any]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
-from guncamera.cli.console import console, print_json
+from guncamera.cli.console import console, grid, print_json
 from guncamera.cli.facts import read_facts
 from guncamera.cli.fields import VerbCommand
 from guncamera.cli.options import JsonOption, RulesetArgument, SettingOption, settings_of
 from guncamera.cli.throwing import Roll, throw
 from guncamera.cli.trace_view import events_table, trace_table, trace_to_plain
 from guncamera.rules.book import AnyBook
+from guncamera.rules.index import Rule
 from guncamera.rules.plain import to_plain, union_to_plain
 from guncamera.rules.ruleset import Ruleset, Verb, ruleset
+from guncamera.rules.ruling import Ruling
 from guncamera.sessions.resolution import Resolved
 
 app = typer.Typer(
@@ -27,7 +30,8 @@ WordsArgument = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[PROCEDURE] KEY=VALUE...",
-        help="The facts, dotted where they are nested: aircraft.speed=6.",
+        help="The facts, dotted where they are nested: aircraft.speed=6. RULESET --help lists "
+        "them.",
     ),
 ]
 FactsOption = Annotated[
@@ -55,6 +59,10 @@ def rule_command(
     ] = None,
     setting: SettingOption = None,
     facts_file: FactsOption = None,
+    sources: Annotated[
+        bool,
+        typer.Option("--sources", help="Say of each rule in the trace where it comes from."),
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Print the ruling: a summary, the trace that led to it, and what changes."""
@@ -66,7 +74,7 @@ def rule_command(
     if json:
         print_json(_plain(found, procedure.verb, book, resolved))
     else:
-        _show(found, book, resolved)
+        _show(found, book, resolved, sources=sources)
 
 
 for _verb in Verb:
@@ -77,12 +85,19 @@ for _verb in Verb:
     )(rule_command)
 
 
-def _show(found: Ruleset, book: AnyBook, resolved: Resolved) -> None:
+def _show(found: Ruleset, book: AnyBook, resolved: Resolved, *, sources: bool) -> None:
     out = console()
     ruling = resolved.ruling
     out.print(ruling.summary, style="bold")
     out.print()
     out.print(trace_table(ruling.trace, type(ruling.outcome)))
+    if sources:
+        out.print()
+        out.print(f"Edition: {book.edition}", soft_wrap=True)
+        rows = [
+            (rule.id, rule.basis, f"{rule.title}. {rule.source}") for rule in _cited(book, ruling)
+        ]
+        out.print(grid(("Rule", "Basis", "Title and source"), rows, wide="Title and source"))
     if ruling.events:
         out.print()
         out.print(events_table(ruling.events))
@@ -98,6 +113,11 @@ def _show(found: Ruleset, book: AnyBook, resolved: Resolved) -> None:
     )
 
 
+def _cited(book: AnyBook, ruling: Ruling[Any]) -> list[Rule]:
+    """The rules that a trace cites, each once, in its order."""
+    return [book.index.rules[one] for one in dict.fromkeys(line.rule_id for line in ruling.trace)]
+
+
 def _plain(found: Ruleset, verb: Verb, book: AnyBook, resolved: Resolved) -> dict[str, Any]:
     ruling = resolved.ruling
     return {
@@ -108,6 +128,7 @@ def _plain(found: Ruleset, verb: Verb, book: AnyBook, resolved: Resolved) -> dic
         "summary": ruling.summary,
         "outcome": to_plain(ruling.outcome),
         "trace": trace_to_plain(ruling.trace),
+        "rules": [asdict(rule) for rule in _cited(book, ruling)],
         "events": [union_to_plain(event) for event in ruling.events],
         "rolls": [
             {"purpose": roll.purpose, "sides": list(roll.sides), "faces": list(roll.faces)}

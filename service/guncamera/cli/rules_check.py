@@ -30,7 +30,7 @@ def check_command(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Check tables.toml, settings.toml, rules.toml and aircraft.toml, and list every problem."""
+    """Check tables, settings, rules and aircraft, each in its TOML file, and list every problem."""
     checked = {}
     if what is None or (what in rulesets() and not Path(what).is_dir()):
         for slug in [what] if what else rulesets():

@@ -40,5 +40,5 @@ def export_command(
     out.print(f"{folder}: {count(len(files), 'file')}: {', '.join(files)}.")
     out.print("Change a number, and then:")
     out.print(f"  guncamera rules check {folder}", soft_wrap=True)
-    tables = folder / "tables.toml"
-    out.print(f"  guncamera odds VERB {found.slug} KEY=VALUE... --tables {tables}", soft_wrap=True)
+    out.print(f"  guncamera odds VERB {found.slug} KEY=VALUE... --tables {folder}", soft_wrap=True)
+    out.print(f"  guncamera rules diff FILM... --tables {folder}", soft_wrap=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from guncamera.cli.checking import KINDS
+from guncamera.cli.checking import kinds_of
 from guncamera.cli.console import Failure
 from guncamera.rules.ruleset import Ruleset
 
@@ -13,7 +13,8 @@ from guncamera.rules.ruleset import Ruleset
 def shipped_files(found: Ruleset) -> dict[str, str]:
     """Those of a rule set's own TOML files that a designer may change, by name."""
     folder = resources.files(f"guncamera.rulesets.{found.slug}")
-    files = {one.name: one for one in folder.iterdir() if one.name in KINDS}
+    kinds = kinds_of(found)
+    files = {one.name: one for one in folder.iterdir() if one.name in kinds}
     return {name: files[name].read_text(encoding="utf-8") for name in sorted(files)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from guncamera.rules.table import Table
 from guncamera.rules.trace import text_of
 
 MAX_HEAD = 7
+MAX_FIGURE = 20
 TOPICS = ("tables", "settings", "rules", "aircraft")
 
 
@@ -117,17 +119,43 @@ def _others(setting: Setting) -> str:
 
 
 def _show_aircraft(out: Console, found: Ruleset) -> None:
-    """A table of what is short; `rules show RULESET TYPE` has all."""
+    """A table of what is short, after the type; `rules show RULESET TYPE` has all."""
     profiles = [flat(profile) for profile in found.book.aircraft.values()]
-    short = [
+    kind, *names = dict.fromkeys(name for profile in profiles for name in profile)
+    short = [kind] + [
         name
-        for name in dict.fromkeys(name for profile in profiles for name in profile)
-        if all(len(profile.get(name, "")) <= len("siemens-schuckert-d3") for profile in profiles)
+        for name in names
+        if all(len(profile.get(name, "")) <= MAX_FIGURE for profile in profiles)
         and name != "title"
+        and not name.endswith("_fields")  # these say how sure we are of the others
     ]
-    rows = [[profile.get(name, "") for name in short] for profile in profiles]
-    heads = ["\n".join(_hyphened(word) for word in words(name).split()) for name in short]
-    out.print(grid(heads, rows, wide=heads[-1] if heads else "", gap=1))
+    columns = {name: [profile.get(name, "") for profile in profiles] for name in short}
+    for at, names_here in enumerate(_blocks(columns, out.width)):
+        if at:
+            out.print()
+        rows = list(zip(*(columns[name] for name in names_here)))
+        heads = [_head(name) for name in names_here]
+        out.print(grid(heads, rows, wide=heads[-1], gap=1))
+
+
+def _blocks(columns: Mapping[str, Sequence[str]], width: int) -> Iterator[list[str]]:
+    """Names of columns, the first one with each lot that fits side by side."""
+    key, *names = columns
+    widths = {
+        name: max(map(len, (*_head(name).split("\n"), *cells))) + 1
+        for name, cells in columns.items()
+    }
+    block = [key]
+    for name in names:
+        if sum(widths[one] for one in (*block, name)) > width + 1 and len(block) > 1:
+            yield block
+            block = [key]
+        block.append(name)
+    yield block
+
+
+def _head(name: str) -> str:
+    return "\n".join(_hyphened(word) for word in words(name).split())
 
 
 def _hyphened(word: str) -> str:

@@ -28,6 +28,13 @@ def serve_command(
     store_url: Annotated[
         str | None, typer.Option(help="A Redis or Valkey to use instead of the embedded one.")
     ] = None,
+    store_replicas: Annotated[
+        int | None,
+        typer.Option(help="Replicas that must have what was written. [default: 0]"),
+    ] = None,
+    store_replica_millis: Annotated[
+        int | None, typer.Option(help="How long they may take for it. [default: 500]")
+    ] = None,
     grpc_workers: Annotated[
         int | None, typer.Option(help="gRPC processes. [default: one for each core]")
     ] = None,
@@ -38,8 +45,16 @@ def serve_command(
         str | None,
         typer.Option(help="fast, or standard: gRPC without our own loop. [default: fast]"),
     ] = None,
+    rest_lane: Annotated[
+        str | None,
+        typer.Option(help="fast, or standard: all of REST through Flask. [default: fast]"),
+    ] = None,
     max_streams: Annotated[
         int | None, typer.Option(help="Streams open at once, per process. [default: 64]")
+    ] = None,
+    body_seconds: Annotated[
+        int | None,
+        typer.Option(help="Time for each MiB of a REST body to come. [default: 10]"),
     ] = None,
     public_base_url: Annotated[
         str | None, typer.Option(help="The address callers see, for links in answers.")
@@ -100,10 +115,14 @@ def serve_command(
         "grpc_address": grpc_address,
         "data_dir": data_dir,
         "store_url": store_url,
+        "store_replicas": store_replicas,
+        "store_replica_millis": store_replica_millis,
         "grpc_workers": grpc_workers,
         "rest_workers": rest_workers,
         "grpc_lane": grpc_lane,
+        "rest_lane": rest_lane,
         "max_streams": max_streams,
+        "body_seconds": body_seconds,
         "public_base_url": public_base_url,
         "open": None if let_in is None else "yes" if let_in else "no",
         "signing_key": signing_key,

@@ -128,15 +128,16 @@ def variant_of(
             tables[table.id] = table
         faults += [("table", at, violation) for violation in found]
     aircraft: dict[str, Any] = {}
+    kind = book.aircraft_kind
     cls: type = type(next(iter(book.aircraft.values()), None))
-    for at, entry in enumerate(_entries(document, "aircraft")):
+    for at, entry in enumerate(_entries(document, kind)):
         try:
             profile: Any = from_plain(cls, entry)
         except Malformed as refusal:
-            faults += [("aircraft", at, violation) for violation in refusal.violations]
+            faults += [(kind, at, violation) for violation in refusal.violations]
             continue
         except MISSHAPEN as fault:
-            faults.append(("aircraft", at, Violation("", f"not shaped as an aircraft: {fault}")))
+            faults.append((kind, at, Violation("", f"not shaped as an aircraft: {fault}")))
             continue
         aircraft[_key_of(profile)] = profile
     changed = book.with_tables(tables) if tables else book

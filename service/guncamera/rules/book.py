@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -24,7 +24,11 @@ AircraftT = TypeVar("AircraftT")
 
 @dataclass(frozen=True, eq=False)
 class Book(Generic[SettingsT, AircraftT]):
-    """Everything a rule reads besides facts and dice. Compared by identity."""
+    """Everything a rule reads besides facts and dice. Compared by identity.
+
+    Attributes:
+        aircraft_file: Where the types of aircraft stand, and as what: `[[aircraft]]`, `[[card]]`.
+    """
 
     slug: str
     edition: str
@@ -34,6 +38,8 @@ class Book(Generic[SettingsT, AircraftT]):
     setting_specs: Mapping[str, Setting]
     settings: SettingsT
     aircraft: Mapping[str, AircraftT]
+    aircraft_file: str = "aircraft.toml"
+    aircraft_kind: str = "aircraft"
 
     @cached_property
     def digest(self) -> str:
@@ -92,6 +98,7 @@ def load_book(
         Malformed: A file is faulty; every fault is listed.
     """
     specs = settings_from(read_toml(package, "settings.toml"))
+    ((kind, types),) = read_toml(package, aircraft_file).items()
     return Book(
         slug=package.rpartition(".")[2],
         edition=edition,
@@ -100,13 +107,14 @@ def load_book(
         tables=tables_from(read_toml(package, "tables.toml")),
         setting_specs=specs,
         settings=choose(settings, specs),
-        aircraft=_types(aircraft, read_toml(package, aircraft_file)),
+        aircraft=_types(aircraft, kind, types),
+        aircraft_file=aircraft_file,
+        aircraft_kind=kind,
     )
 
 
-def _types(cls: type[AircraftT], document: Mapping[str, Any]) -> dict[str, AircraftT]:
-    ((name, entries),) = document.items()
-    types: list[Any] = [from_plain(cls, entry, f"{name}[{at}]") for at, entry in enumerate(entries)]
+def _types(cls: type[AircraftT], kind: str, entries: Sequence[Any]) -> dict[str, AircraftT]:
+    types: list[Any] = [from_plain(cls, entry, f"{kind}[{at}]") for at, entry in enumerate(entries)]
     return {one.type: one for one in types}
 
 
