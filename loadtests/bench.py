@@ -238,7 +238,7 @@ async def run(bench: Bench, options: argparse.Namespace) -> dict:
     }
     scenarios = scenarios_on(bench, web)
     put_sessions(bench, (options.repetitions + 1) * options.calls)
-    workers = Workers(bench, options.calls)
+    workers = Workers(bench, options.calls, INSPECT)
     for repetition in range(options.repetitions + 1):
         workers.repeat()
         if repetition == 0:

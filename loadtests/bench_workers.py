@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 from bench_servers import ADDRESSES, Bench, cpu_seconds
 from guncamera.v1 import actions_pb2
-from guncamera.v1 import ruleset_kettering_pb2 as ket
 from guncamera.v1 import session_service_pb2 as sessions
 from lean_grpc import call_many
 
@@ -25,9 +24,6 @@ SERVERS = {
 }
 """What is measured, and by which server; each also has sessions of its name."""
 _METHOD = "/guncamera.v1.SessionService/Damage"
-_INSPECT = actions_pb2.DamageOrder(
-    kettering=ket.KetteringDamageOrder(inspect=ket.KetteringInspect())
-)
 
 
 @dataclass
@@ -40,10 +36,15 @@ class _Seen:
 
 
 class Workers:
-    """Measures by `repeat`, as often as wanted; then `figures` has the medians."""
+    """Measures by `repeat`, as often as wanted; then `figures` has the medians.
 
-    def __init__(self, bench: Bench, calls: int) -> None:
+    Args:
+        order: That may be given again and again.
+    """
+
+    def __init__(self, bench: Bench, calls: int, order: actions_pb2.DamageOrder) -> None:
         self._bench = bench
+        self._order = order
         self._each = max(1, calls // CONCURRENCY)
         self._seen = {name: _Seen() for name in SERVERS}
         self.made = dict.fromkeys(SERVERS, 0)
@@ -59,7 +60,9 @@ class Workers:
 
     def _measure(self, name: str, server: str) -> None:
         requests = [
-            sessions.DamageRequest(name=f"sessions/{name}-{n}", order=_INSPECT).SerializeToString()
+            sessions.DamageRequest(
+                name=f"sessions/{name}-{n}", order=self._order
+            ).SerializeToString()
             for n in range(CONCURRENCY)
         ]
         pids, calls = self._bench.pids[server], CONCURRENCY * self._each

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -15,15 +14,20 @@ from guncamera_tournament.sitting import Misconduct
 from guncamera_tournament.timing import GameTime, Stopwatch
 
 
-@contextmanager
-def timed(game_time: GameTime) -> Iterator[None]:
-    """A call that counts."""
-    began = time.perf_counter()
-    game_time.calls += 1
-    try:
-        yield
-    finally:
-        game_time.service_seconds += time.perf_counter() - began
+class Timed:
+    """A call that counts: what is done within `with`."""
+
+    __slots__ = ("_began", "_game_time")
+
+    def __init__(self, game_time: GameTime) -> None:
+        self._game_time = game_time
+
+    def __enter__(self) -> None:
+        self._game_time.calls += 1
+        self._began = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self._game_time.service_seconds += time.perf_counter() - self._began
 
 
 class SeatOrders:
@@ -39,24 +43,21 @@ class SeatOrders:
 
     def first(self, count: int) -> list[LegalOrder]:
         """The first orders of the list."""
-        with self._asking():
-            listed = self._client.list_legal_orders(self._session, page_size=count)
-            return list(islice(listed, count))
+        return self._asked(
+            lambda: list(
+                islice(self._client.list_legal_orders(self._session, page_size=count), count)
+            )
+        )
 
     def drawn(self, count: int, seed: str) -> list[LegalOrder]:
         """Orders drawn from all."""
-        with self._asking():
-            drawn: list[LegalOrder] = self._client.draw_legal_orders(
-                self._session, count, seed=seed
-            )
-        return drawn
+        return self._asked(lambda: self._client.draw_legal_orders(self._session, count, seed=seed))
 
-    @contextmanager
-    def _asking(self) -> Iterator[None]:
+    def _asked(self, call: Callable[[], list[LegalOrder]]) -> list[LegalOrder]:
         """The clock stands still; what is refused, or takes for ever, is the pilot's doing."""
         try:
-            with self._stopwatch.held(), timed(self._game_time):
-                yield
+            with self._stopwatch.held(), Timed(self._game_time):
+                return call()
         except DeadlineExceeded:
             raise Misconduct(
                 "timeout", "it asked for more legal orders than come in time"

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Protocol
 
-from guncamera_client import Client, GuncameraError
+from guncamera_client import Client, GuncameraError, RetryPolicy
 
 from guncamera_tournament.faults import EventBroken
 from guncamera_tournament.playing import Job, Played, play_bout
@@ -21,6 +21,8 @@ from guncamera_tournament.pool import Pool
 
 KEY_VARIABLE = "GUNCAMERA_KEY"
 TIMEOUT_SECONDS = 30.0
+RETRY = RetryPolicy(total_seconds=150.0)
+"""An event uses limits up (`docs/limits.md`), and waits for the next minute, or the one after."""
 PAUSE_SECONDS = 1.0
 ATTEMPTS = 3
 """A bout that the service cannot play is begun anew so often in all."""
@@ -43,7 +45,10 @@ class Executor(Protocol):
 def client_for(target: str) -> Client:
     """A client for the bouts of one thread or many."""
     return Client(
-        target, token=os.environ.get(KEY_VARIABLE) or None, timeout_seconds=TIMEOUT_SECONDS
+        target,
+        token=os.environ.get(KEY_VARIABLE) or None,
+        timeout_seconds=TIMEOUT_SECONDS,
+        retry=RETRY,
     )
 
 

@@ -21,11 +21,12 @@ from typing import Any
 
 import orjson
 
+from guncamera_tournament.canonical import canonical
 from guncamera_tournament.event import Event
 from guncamera_tournament.event_file import read_event, written
 from guncamera_tournament.faults import TournamentError
 from guncamera_tournament.playing import Played
-from guncamera_tournament.record import GameRecord, canonical
+from guncamera_tournament.record import GameRecord
 
 EVENT = "event.toml"
 JOURNAL = "journal.jsonl"

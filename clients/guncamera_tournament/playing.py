@@ -14,7 +14,7 @@ from guncamera.v1.session_service_pb2 import Session
 from guncamera_client import GuncameraError
 
 from guncamera_tournament.bouts import Bout
-from guncamera_tournament.calls import timed
+from guncamera_tournament.calls import Timed
 from guncamera_tournament.event import DUPLICATE, Entry, Event
 from guncamera_tournament.faces import Dice, DuplicateDice, ServiceDice
 from guncamera_tournament.films import FilmFile, film_file
@@ -95,7 +95,7 @@ def _seatings(job: Job) -> list[dict[str, str]]:
 
 def _play_board(job: Job, pool: Pool, seats: Mapping[str, str], game_time: GameTime) -> Board:
     event, bout, client = job.event, job.bout, pool.client
-    with timed(game_time):
+    with Timed(game_time):
         session = client.create_session(
             SessionSetup.FromString(job.terms.setups[bout.setup]),
             settings=RulesetSettings.FromString(job.terms.settings) if event.settings else None,
@@ -115,7 +115,7 @@ def _play_board(job: Job, pool: Pool, seats: Mapping[str, str], game_time: GameT
     try:
         return Table(session, chairs, onlooker, dice, event.most_actions, game_time).play()
     finally:
-        with contextlib.suppress(GuncameraError), timed(game_time):
+        with contextlib.suppress(GuncameraError), Timed(game_time):
             onlooker.delete_session(session)
 
 
@@ -145,7 +145,7 @@ def _acting(
 
 def _token(client: Any, session: Session, seat: str, game_time: GameTime) -> str:
     """What acts for a seat from now on, and nobody else."""
-    with timed(game_time):
+    with Timed(game_time):
         return str(client.claim_seat(session, seat).token)
 
 

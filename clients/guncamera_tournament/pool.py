@@ -124,8 +124,8 @@ class Seated:
     Args:
         pool: Asks for many games.
         seat: The seat's id.
-        ahead: The session as seats see it after the last order, for whoever looks next; one for all
-            seats of a session. With every order it is asked for again.
+        ahead: The session as whoever acts next sees it after the last order; one for all seats of a
+            session. With every order it is asked for again.
     """
 
     def __init__(self, pool: Pool, seat: str, ahead: dict[str, Session]) -> None:
@@ -136,7 +136,7 @@ class Seated:
     def get_session(self, session: Session) -> Session:
         """The session as the seat sees it."""
         seen = self._ahead.pop(self._seat, None)
-        return self._asked(self._look(session)).session if seen is None else seen
+        return self._asked(_look(session, self._seat)).session if seen is None else seen
 
     def list_legal_orders(self, session: Session, *, page_size: int) -> Sequence[LegalOrder]:
         """The first page of the list."""
@@ -163,14 +163,15 @@ class Seated:
         request.order.CopyFrom(getattr(order, verb))
         if dice is not None:
             request.dice.CopyFrom(DicePolicy(supplied=SuppliedDice(faces=dice)))
-        return self._acted(session, item).action
+        return self._acted(item, _look(session, self._seat)).action
 
     def seal_order(self, session: Session, order: LegalOrder, *, etag: str) -> SealOrderResponse:
         """Give an order under its seal."""
         request = SealOrderRequest(name=session.name, seat=self._seat, etag=etag)
         verb = order.WhichOneof("order") or ""
         getattr(request, verb).CopyFrom(getattr(order, verb))
-        return self._acted(session, BatchPlayItem(seal_order=request)).seal_order
+        look = _look(session, seat_after_seal(session, self._seat))
+        return self._acted(BatchPlayItem(seal_order=request), look).seal_order
 
     def export_session(self, session: Session) -> Film:
         """The film, as far as the seat may have it."""
@@ -181,20 +182,31 @@ class Seated:
         """Delete it."""
         self._pool.client.delete_session(session)
 
-    def _look(self, session: Session) -> BatchPlayItem:
-        return BatchPlayItem(get_session=GetSessionRequest(name=session.name, seat=self._seat))
-
-    def _acted(self, session: Session, order: BatchPlayItem) -> BatchPlayResult:
-        """What came of an order; how the session stands then is kept."""
+    def _acted(self, order: BatchPlayItem, look: BatchPlayItem) -> BatchPlayResult:
+        """What came of an order; how the session looks then is kept for whoever looks."""
         self._ahead.clear()
-        result, then = self._pool.ask(order, self._look(session))
+        result, then = self._pool.ask(order, look)
         if then.HasField("session"):
-            self._ahead[self._seat] = then.session
+            self._ahead[look.get_session.seat] = then.session
         return _unrefused(result)
 
     def _asked(self, item: BatchPlayItem) -> BatchPlayResult:
         (result,) = self._pool.ask(item)
         return _unrefused(result)
+
+
+def seat_after_seal(session: Session, seat: str) -> str:
+    """Who has to act when a seat has sealed: the first that has not, or whoever it was if all have.
+
+    Args:
+        session: As the seat saw it before.
+    """
+    done = {seat, *session.sealed_seats}
+    return next((one for one in session.active_seats if one not in done), seat)
+
+
+def _look(session: Session, seat: str) -> BatchPlayItem:
+    return BatchPlayItem(get_session=GetSessionRequest(name=session.name, seat=seat))
 
 
 def _unrefused(result: BatchPlayResult) -> BatchPlayResult:

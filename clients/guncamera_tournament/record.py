@@ -1,12 +1,10 @@
-"""One finished game as a line of canonical JSON. It tells nothing of clocks or machines."""
+"""One finished game. It tells nothing of clocks or machines."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, fields
 from typing import Any, Self
-
-import rfc8785
 
 FINISHED = "finished"
 LENGTH = "length"
@@ -120,11 +118,6 @@ def _shallow(value: GameRecord | BoardRecord) -> dict[str, Any]:
 def forfeit(cause: str) -> str:
     """The reason of a game that was lost by misconduct: `forfeit: timeout`."""
     return _FORFEIT + cause
-
-
-def canonical(plain: Any) -> bytes:
-    """JSON with only one way to be written (RFC 8785)."""
-    return rfc8785.dumps(plain)
 
 
 def digest_of(*parts: str | int) -> str:

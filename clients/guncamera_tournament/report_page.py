@@ -68,9 +68,11 @@ def to_html(report: Report, folder: Path, page: Path) -> str:
 def _lead(report: Report) -> str:
     best, count = report.rows[0], len(report.records)
     dice = "the same dice from both sides" if report.event.dice == "duplicate" else "seeded dice"
+    level = sum((row.points, row.bouts) == (best.points, best.bouts) for row in report.rows)
+    who = f"<b>{escape(best.pilot)}</b> leads" if level == 1 else f"{level} pilots lead"
     return (
         f"<p class=lead>{count} bouts of {len(report.rows)} pilots, {dice}. "
-        f"<b>{escape(best.pilot)}</b> leads with {best.points:g} points of {best.bouts} bouts.</p>"
+        f"{who} with {best.points:g} points of {best.bouts} bouts.</p>"
     )
 
 

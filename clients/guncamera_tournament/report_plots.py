@@ -19,6 +19,7 @@ from guncamera_tournament.report import Report
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Annotation
 
 INK, FAINT, LINE = "#010101", "#020202", "#030303"
 SERIES = tuple(f"#0401{at:02x}" for at in range(8))
@@ -33,6 +34,8 @@ _VARIABLES = {INK: "--ink", FAINT: "--faint", LINE: "--line"} | {
 }
 WIDE, ROW, HEAD, HIGH = 5.4, 0.36, 0.8, 3.0
 """In inches of the drawing; the page stretches it."""
+LABEL_GAP = 1.1
+"""Of a label's height, from one to the next."""
 _STYLE: dict[str, Any] = {
     "svg.hashsalt": "guncamera",
     "svg.fonttype": "none",
@@ -143,9 +146,12 @@ def _rates(report: Report) -> Figure:
 
 def _race(report: Report) -> Figure:
     """Each pilot's points less half a point a bout, over its bouts in the order of their ids."""
+    from matplotlib.ticker import MaxNLocator
+
     figure, axes = _figure(HIGH)
     axes.grid(visible=True, axis="both")
     axes.tick_params(labelcolor=FAINT)
+    labels = []
     for row in report.rows:
         color, at = color_of(row.rank), [0.0]
         for record in report.records:
@@ -153,14 +159,68 @@ def _race(report: Report) -> Figure:
                 at.append(at[-1] + record.points[row.pilot] - 0.5)
         axes.plot(range(len(at)), at, color=color, linewidth=2, drawstyle="steps-post")
         if row.rank <= len(SERIES):
-            axes.annotate(
-                row.pilot, (len(at) - 1, at[-1]), xytext=(5, 0), textcoords="offset points",
-                va="center", color=color, fontsize=12, annotation_clip=False,
+            labels.append(
+                axes.annotate(
+                    row.pilot, (len(at) - 1, at[-1]), xytext=(5, 0), textcoords="offset points",
+                    va="center", color=color, fontsize=12, annotation_clip=False,
+                )
             )  # fmt: skip
     axes.axhline(0, color=FAINT, linewidth=1, linestyle=(0, (4, 3)))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("bouts of a pilot")
     axes.margins(x=0.01)
+    low, high = axes.get_ylim()
+    axes.set_ylim(min(low, -1), max(high, 1))
+    _part(figure, labels)
     return figure
+
+
+def _part(figure: Figure, labels: Sequence[Annotation]) -> None:
+    """Move labels that lie over each other up and down, the better pilot's up."""
+    for _ in range(2):  # what is moved changes the layout, and so a little where the points are
+        figure.draw_without_rendering()
+        boxes = [label.get_window_extent() for label in labels]
+        for column in columns([(box.x0, box.x1) for box in boxes]):
+            points = {at: _height(labels[at]) for at in column}
+            least = LABEL_GAP * max(boxes[at].height for at in column)
+            column.sort(key=lambda at: (points[at], -at))
+            for at, high in zip(column, spread([points[at] for at in column], least)):
+                labels[at].set_position((5, (high - points[at]) * 72 / figure.dpi))
+
+
+def _height(label: Annotation) -> float:
+    """Where on the drawing the end of a label's line is."""
+    return float(label.axes.transData.transform(label.xy)[1])  # type: ignore[union-attr]
+
+
+def columns(widths: Sequence[tuple[float, float]]) -> list[list[int]]:
+    """Labels that could lie over each other, for they share some width; by their places."""
+    found: list[list[int]] = []
+    reach = 0.0
+    for at in sorted(range(len(widths)), key=lambda at: widths[at]):
+        if not found or widths[at][0] > reach:
+            found.append([])
+        reach = max(reach, widths[at][1])
+        found[-1].append(at)
+    return found
+
+
+def spread(heights: Sequence[float], least: float) -> list[float]:
+    """Heights at least so far apart, and all together as near to the given ones as can be.
+
+    Args:
+        heights: In ascending order.
+    """
+    # Heaps of neighbours that touch: how many, and where the lowest of them stands.
+    heaps: list[tuple[int, float]] = []
+    for height in heights:
+        count, low = 1, height
+        while heaps and heaps[-1][1] + heaps[-1][0] * least > low:
+            below, lowest = heaps.pop()
+            low = (below * lowest + count * (low - below * least)) / (below + count)
+            count += below
+        heaps.append((count, low))
+    return [low + at * least for count, low in heaps for at in range(count)]
 
 
 def _luck(report: Report, luck: Luck) -> Figure:
@@ -195,6 +255,7 @@ def _lengths(report: Report) -> Figure:
         width=0.86 * width,
         color=SERIES[0],
     )
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
     axes.set_xlabel("turns")
     axes.set_ylabel("games")

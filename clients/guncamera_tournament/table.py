@@ -28,10 +28,11 @@ from guncamera_client import (
     VerbNotInRuleset,
 )
 
-from guncamera_tournament.calls import SeatOrders, timed
+from guncamera_tournament.calls import SeatOrders, Timed
 from guncamera_tournament.faces import Dice
 from guncamera_tournament.outcome import Ending, ending_of
 from guncamera_tournament.pilot import Situation
+from guncamera_tournament.pool import seat_after_seal
 from guncamera_tournament.sitting import Acted, Misconduct, OutOfTime, Sitter
 from guncamera_tournament.timing import GameTime, PilotTime, Stopwatch
 
@@ -179,7 +180,7 @@ class Table:
         """
 
         def give(faces: Sequence[int] | None) -> Action:
-            with timed(self.game_time):
+            with Timed(self.game_time):
                 action: Action = chair.client.give_order(
                     session, order, dice=faces, etag=session.etag
                 )
@@ -187,8 +188,9 @@ class Table:
 
         try:
             if order.WhichOneof("order") == session.sealed_verb:
-                with timed(self.game_time):
+                with Timed(self.game_time):
                     chair.client.seal_order(session, order, etag=session.etag)
+                self._acting = seat_after_seal(session, chair.seat)
             else:
                 self.dice.give(chair.seat, give)
         except RollInvalid:
@@ -200,7 +202,7 @@ class Table:
         """The film. Where secrets last until a phase is over, default orders end it."""
         for _ in range(_MOST_CLOSING):
             try:
-                with timed(self.game_time):
+                with Timed(self.game_time):
                     film: Film = self.onlooker.export_session(self.session)
             except SecretsKept:
                 chair = self.chairs[_seat_to_act(self._see(self.onlooker), self.chairs)]
@@ -220,7 +222,7 @@ class Table:
         return None
 
     def _see(self, client: Any) -> Session:
-        with timed(self.game_time):
+        with Timed(self.game_time):
             session: Session = client.get_session(self.session)
         return session
 

@@ -6,10 +6,8 @@ No result depends on more of it than whether a limit was passed.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from guncamera_tournament.event import ClockRules
 from guncamera_tournament.pilot import Clock
@@ -18,9 +16,11 @@ from guncamera_tournament.pilot import Clock
 class Stopwatch:
     """Runs from when it is made, but while it is held."""
 
+    __slots__ = ("_began", "_held", "_holders", "_since")
+
     def __init__(self) -> None:
         self._began = time.perf_counter()
-        self._held = 0.0
+        self._held = self._since = 0.0
         self._holders = 0
 
     @property
@@ -28,17 +28,19 @@ class Stopwatch:
         """How long it ran."""
         return time.perf_counter() - self._began - self._held
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """The time within does not count; held twice, it is held once."""
-        began = time.perf_counter()
+    def held(self) -> Self:
+        """The time within `with` does not count; held twice, it is held once."""
+        return self
+
+    def __enter__(self) -> None:
+        if not self._holders:
+            self._since = time.perf_counter()
         self._holders += 1
-        try:
-            yield
-        finally:
-            self._holders -= 1
-            if not self._holders:
-                self._held += time.perf_counter() - began
+
+    def __exit__(self, *_: object) -> None:
+        self._holders -= 1
+        if not self._holders:
+            self._held += time.perf_counter() - self._since
 
 
 @dataclass(slots=True)

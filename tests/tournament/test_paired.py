@@ -3,8 +3,9 @@
 import math
 
 import pytest
+from guncamera_tournament.canonical import canonical
 from guncamera_tournament.paired import compare, estimate, students_t
-from guncamera_tournament.record import BoardRecord, GameRecord, canonical, digest_of
+from guncamera_tournament.record import BoardRecord, GameRecord, digest_of
 from guncamera_tournament.standings import standings
 
 

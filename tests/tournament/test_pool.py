@@ -17,8 +17,8 @@ from guncamera.v1.session_service_pb2 import (
     GetSessionRequest,
     Session,
 )
-from guncamera_client import SessionNotFound, Unavailable
-from guncamera_tournament import playing
+from guncamera_client import Client, SessionNotFound, Unavailable
+from guncamera_tournament import executor, playing
 from guncamera_tournament.event import Setup
 from guncamera_tournament.pool import MOST_ITEMS, Pool, Seated
 from servers import wait_until
@@ -60,6 +60,51 @@ def test_games_that_share_their_calls_come_out_as_those_that_do_not(
 
 def test_with_a_stranger_in_the_event_no_game_of_it_is_left_unclaimed(event_of):
     assert not playing.shares_calls(event_of("circus", RANDOM, "first"))
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_after_a_seal_nobody_looks_but_who_acts_next(play, event_of, monkeypatch, shared):
+    looks, sealed = [], []
+
+    def look(name, seat):
+        assert (name, seat) not in sealed, "it has sealed, and waits for the other"
+        looks.append(seat)
+
+    def seal(name, seat):
+        other = [one for one in sealed if one[0] == name and one[1] != seat]
+        if other:
+            sealed.remove(other[0])  # both have: the phase is over
+        else:
+            sealed.append((name, seat))
+
+    class Watched(Client):
+        def batch_play(self, items):
+            for item in items:
+                if item.HasField("seal_order"):
+                    seal(item.seal_order.name, item.seal_order.seat)
+                elif item.HasField("get_session"):
+                    look(item.get_session.name, item.get_session.seat)
+            return super().batch_play(items)
+
+        def get_session(self, session, **more):
+            look(session.name, seats[self._token])
+            return super().get_session(session, **more)
+
+        def claim_seat(self, session, seat):
+            claim = super().claim_seat(session, seat)
+            seats[claim.token] = seat
+            return claim
+
+        def seal_order(self, session, order, **more):
+            seal(session.name, seats[self._token])
+            return super().seal_order(session, order, **more)
+
+    seats = {}
+    monkeypatch.setattr(executor, "Client", Watched)
+    monkeypatch.setattr(playing, "shares_calls", lambda event: shared)
+    play(event_of("circus", RANDOM, RANDOM), in_flight=2)
+    assert looks.count("first") > 5
+    assert looks.count("second") > 5
 
 
 class Slow:
