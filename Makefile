@@ -1,6 +1,8 @@
 # Every command a developer needs. `make` alone prints them.
 PYTHON ?= python3.11
 MINUTES ?= 30
+# Two cores are busy with two; a third fills them where tests wait.
+TEST_WORKERS ?= 2
 EXTRAS := server dev otel tournament dask
 BIN := .venv/bin
 V1 := service/guncamera/v1
@@ -85,7 +87,7 @@ openapi-check: setup
 	$(BIN)/python -m guncamera.api.openapi | diff - docs/openapi.json
 
 test: setup ## every test; they start the servers they need
-	$(CLEAN_ENV) $(BIN)/pytest -n 2 --dist loadfile
+	$(CLEAN_ENV) $(BIN)/pytest -n $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder
 
 audit: setup ## known vulnerabilities of the pinned dependencies, where advisories can be had
 	$(BIN)/python tests/audit.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import islice
 from typing import Any
@@ -29,23 +30,30 @@ class Played:
 
 def play_out(found: Ruleset, pilot: str, seed: str, *, most: int, setup: Any = None) -> Played:
     """Play a game to its end, or to `most` actions, with dice from a seed."""
+    orders, boards = zip(*steps_of(found, pilot, seed, most=most, setup=setup))
+    return Played(found.result(boards[-1]), orders[1:], boards)
+
+
+def steps_of(
+    found: Ruleset, pilot: str, seed: str, *, most: int, setup: Any = None
+) -> Iterator[tuple[LegalOrder | None, Any]]:
+    """The same game as it is asked for: each order and the board after it; first no order."""
     book = found.book
     secret = seed_from(seed)
     commitment = commitment_of(secret)
     board = found.open_board(setup or example_setup(found), book)
-    orders: list[LegalOrder] = []
-    boards: list[Any] = [board]
-    while len(orders) < most and found.result(board) is None:
+    yield None, board
+    number = 0
+    while number < most and found.result(board) is None:
         seat = found.active_seats(board)[0]
         view = found.view_for(board, seat, book)
-        order = found.pilots[pilot](view, seat, book, len(orders))
+        order = found.pilots[pilot](view, seat, book, number)
         facts = found.survey(board, seat, order.verb, order.order, book)
-        dice = SeededDice(secret, commitment, len(orders) + 1)
+        number += 1
+        dice = SeededDice(secret, commitment, number)
         ruling = found.procedure(order.verb).rule(facts, book, dice)
         board = found.apply(board, order.verb, order.order, ruling, book).board
-        orders.append(order)
-        boards.append(board)
-    return Played(found.result(board), tuple(orders), tuple(boards))
+        yield order, board
 
 
 def example_setup(found: Ruleset) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import httpx
+import asking
 from prometheus_client.parser import text_string_to_metric_families
 
 
@@ -26,7 +26,7 @@ class Counts:
 
     @classmethod
     def at(cls, url: str) -> Counts:
-        answer = httpx.get(f"{url}/metrics", timeout=10)
+        answer = asking.get(f"{url}/metrics", timeout=10)
         assert answer.status_code == 200, answer.text
         return cls.of(answer.text)
 

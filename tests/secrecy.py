@@ -21,7 +21,7 @@ import grpc
 import structlog
 from conftest import Clock
 from flask.testing import FlaskClient
-from games import example_setup, play_out
+from games import example_setup, steps_of
 from google.protobuf.message import Message
 from guncamera.api.config import Config
 from guncamera.api.endpoints import Endpoints
@@ -66,8 +66,8 @@ def sealing_start(found: Ruleset) -> Start | None:
         return None
     for start in _starts(found):
         changed = replace(found, book=found.book.with_settings(start.settings))
-        played = play_out(changed, "stock", SEED, most=MOST_ACTIONS, setup=start.setup)
-        if any(_is_scene(changed, board) for board in played.boards):
+        steps = steps_of(changed, "stock", SEED, most=MOST_ACTIONS, setup=start.setup)
+        if any(_is_scene(changed, board) for _, board in steps):
             return start
     return None
 

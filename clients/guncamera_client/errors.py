@@ -297,7 +297,8 @@ class StreamsFull(GuncameraError):
 
 
 class BodiesFull(GuncameraError):
-    """The service waits for as many bodies as it may. Come back after `retry_after_seconds`."""
+    """The service holds as much of large bodies as it may. Come back after `retry_after_seconds`,
+    or send less at once."""
 
     reasons = ("BODIES_FULL",)
 

@@ -68,10 +68,14 @@ class RestClient(RulesetCalls, ResolutionCalls, BatchCalls, AccessCalls, UndoCal
             retry=retry,
         )
         self.base_url = base_url
+        url = httpx.URL(base_url)
+        is_here = is_loopback(url.netloc.decode("ascii"))
         self._http = httpx.Client(
             base_url=base_url,
             transport=transport,
-            trust_env=not is_loopback(httpx.URL(base_url).netloc.decode("ascii")),
+            trust_env=not is_here,
+            # Without TLS, nor a proxy that may speak it, certificates are not worth reading.
+            verify=not (is_here and url.scheme == "http"),
             headers={
                 "Accept": "application/json",
                 "User-Agent": f"guncamera-client/{package_version()}",

@@ -1,9 +1,8 @@
 """When a call is repeated, and how long the client waits before it is.
 
 A call is repeated only if repeating it cannot do harm: it reads, it writes nothing, or it carries
-a `request_id`, by which the service knows it again. The verbs and `create_session` get one from
-the client when the caller gives none, so they are always safe, and every attempt carries the
-same one. `delete_session`, `claim_seat` and `import_session` have none and are never repeated.
+a `request_id`, by which the service knows it again. Every writing call gets one from the client
+when the caller gives none, so they are always safe, and every attempt carries the same one.
 
 A stateless ruling with the service's dice writes nothing and is repeated too: the second attempt
 is a fresh throw, and nobody saw the first.

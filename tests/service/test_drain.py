@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import asking
 import grpc
 import httpx
 import pytest
@@ -112,7 +113,7 @@ def is_up(service: Service) -> bool:
             asked = health_pb2_grpc.HealthStub(channel).Check(
                 health_pb2.HealthCheckRequest(), timeout=2
             )
-        rest = httpx.get(f"{service.url}/readyz", timeout=2)
+        rest = asking.get(f"{service.url}/readyz", timeout=2)
         return rest.status_code == 200 and asked.status == health_pb2.HealthCheckResponse.SERVING
     return False
 
@@ -211,7 +212,7 @@ class Onlooker:
 
         url = f"{service.url}/v1/{name}:watch"
         asked = {"cursor": self.cursor} if self.cursor else {}
-        with httpx.stream("GET", url, params=asked, headers={"Accept": accept}, timeout=60) as got:
+        with asking.stream("GET", url, params=asked, headers={"Accept": accept}, timeout=60) as got:
             for line in got.iter_lines():
                 data = line.removeprefix("data: ")
                 if data.startswith("{"):
@@ -245,7 +246,7 @@ def test_watchers_are_told_of_a_stop_and_go_on_where_they_were(tmp_path: Path) -
                 servers.wait_until(lambda: all(o.cursor for o in onlookers.values()), "they watch")
                 played = [client.damage(name, INSPECT).revision for _ in range(5)]
             url = f"{first.url}/v1/{name}/actions?after_revision=5&wait_seconds=25"
-            poll = pool.submit(httpx.get, url, timeout=60)
+            poll = pool.submit(asking.get, url, timeout=60)
             servers.wait_until(lambda: "4.0" in metrics_of(first), "the poll waits")
             first.process.send_signal(signal.SIGTERM)
             assert first.process.wait(20) == 0, "sooner than calls may take: none holds it up"
@@ -275,7 +276,7 @@ def test_watchers_are_told_of_a_stop_and_go_on_where_they_were(tmp_path: Path) -
 
 
 def metrics_of(service: Service) -> str:
-    text = httpx.get(f"{service.url}/metrics").text
+    text = asking.get(f"{service.url}/metrics").text
     lines = [line for line in text.splitlines() if line.startswith("guncamera_streams_open{")]
     return f"{sum(float(line.rpartition(' ')[2]) for line in lines)}"
 
@@ -307,12 +308,12 @@ def test_readiness_is_red_before_the_service_leaves(tmp_path: Path) -> None:
             service.process.send_signal(signal.SIGTERM)
             assert next(told).status == health_pb2.HealthCheckResponse.NOT_SERVING
             servers.wait_until(
-                lambda: httpx.get(f"{service.url}/readyz").status_code == 503, "REST says so"
+                lambda: asking.get(f"{service.url}/readyz").status_code == 503, "REST says so"
             )
-            assert "stopping" in httpx.get(f"{service.url}/readyz").text
+            assert "stopping" in asking.get(f"{service.url}/readyz").text
             assert client.damage(name, INSPECT).revision == 1, "and all is answered as before"
             assert next(watch).revision == 1
-            answer = httpx.post(f"{service.url}/v1/{name}:damage", json={"order": INSPECTION})
+            answer = asking.post(f"{service.url}/v1/{name}:damage", json={"order": INSPECTION})
             assert answer.json()["revision"] == 2
     # Nobody waits ten minutes here: what goes with the one that started it goes at once.
     below = children_of(service.process.pid)

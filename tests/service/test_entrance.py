@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-import httpx
+import asking
 import pytest
 import servers
 from conftest import Service, start_service, stop_service
@@ -63,7 +63,7 @@ def test_a_service_that_others_reach_does_not_start_without_a_key(
 def test_on_this_machine_alone_it_stands_open_and_says_so(tmp_path: Path) -> None:
     service = start_service(tmp_path)
     try:
-        assert httpx.get(f"{service.url}/v1/sessions").status_code == 200
+        assert asking.get(f"{service.url}/v1/sessions").status_code == 200
         assert "there is no key, so the service stands open" in log_of(service)
         key = keys(tmp_path, "create", "--scope", "play", "--label", "the first")
         assert key.startswith("gck_")
@@ -116,13 +116,13 @@ def test_with_a_key_it_starts_for_all_and_asks_everyone(tmp_path: Path) -> None:
 
 def _revoked_within_a_second(folder: Path, url: str, key: str) -> None:
     headers = {"Authorization": f"Bearer {key}"}
-    assert httpx.get(f"{url}/v1/sessions", headers=headers).status_code == 200
+    assert asking.get(f"{url}/v1/sessions", headers=headers).status_code == 200
     listed = json.loads(keys(folder, "list", "--json"))
     assert [one["scope"] for one in listed] == ["play", "referee"]
     assert [one["expires"] == "never" for one in listed] == [False, True]
     keys(folder, "revoke", listed[0]["id"])
     time.sleep(1.5)
-    assert httpx.get(f"{url}/v1/sessions", headers=headers).status_code == 401
+    assert asking.get(f"{url}/v1/sessions", headers=headers).status_code == 401
     assert [one["state"] for one in json.loads(keys(folder, "list", "--json"))] == [
         "revoked", "alive",
     ]  # fmt: skip

@@ -8,7 +8,7 @@ import signal
 import time
 from pathlib import Path
 
-import httpx
+import asking
 import pytest
 import servers
 from conftest import start_service, stop_service
@@ -129,7 +129,7 @@ def _store_goes_down(running, store) -> None:
         store.kill()
         for _ in range(2):  # the first may find a connection that has just died
             asked = time.monotonic()
-            answer = httpx.get(f"{running.url}/v1/{session.name}", timeout=10)
+            answer = asking.get(f"{running.url}/v1/{session.name}", timeout=10)
             assert time.monotonic() - asked < PATIENCE_SECONDS + 1
             assert answer.status_code == 503
             assert answer.json()["reason"] == "STORE_UNAVAILABLE"
@@ -138,12 +138,12 @@ def _store_goes_down(running, store) -> None:
             grpc_client.get_session(session)
         assert refused.value.retry_after_seconds
         servers.wait_until(
-            lambda: httpx.get(f"{running.url}/readyz").status_code == 503, "readiness is red"
+            lambda: asking.get(f"{running.url}/readyz").status_code == 503, "readiness is red"
         )
-        assert httpx.get(f"{running.url}/healthz").status_code == 200
+        assert asking.get(f"{running.url}/healthz").status_code == 200
         store.start()
         servers.wait_until(
-            lambda: httpx.get(f"{running.url}/readyz").status_code == 200, "readiness is green"
+            lambda: asking.get(f"{running.url}/readyz").status_code == 200, "readiness is green"
         )
         assert rest.move(session, DEPLOY).revision == 1
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import asking
 import grpc
 import httpx
 import pytest
@@ -90,7 +91,7 @@ def test_calls_are_counted_by_method_rule_set_and_reason_over_all_workers(servic
                 each.move(session, DEPLOY)
             with pytest.raises(GuncameraError):
                 each.get_session("sessions/nowhere")
-        assert httpx.get(f"{service.url}/nowhere").status_code == 404
+        assert asking.get(f"{service.url}/nowhere").status_code == 404
         with grpc.insecure_channel(service.grpc) as channel, pytest.raises(grpc.RpcError) as no:
             channel.unary_unary("/guncamera.v1.SessionService/Nothing")(b"", timeout=10)
         assert no.value.code() is grpc.StatusCode.UNIMPLEMENTED
@@ -268,7 +269,7 @@ def test_a_rest_process_that_dies_takes_its_streams(service: Service) -> None:
     with Client(service.grpc, timeout_seconds=30) as client:
         session = client.create_session(SETUP)
     _, pid = workers(service, "rest_worker")
-    with httpx.stream("GET", f"{service.url}/v1/{session.name}:watch") as response:
+    with asking.stream("GET", f"{service.url}/v1/{session.name}:watch") as response:
         assert next(response.iter_lines())
         assert Counts.at(service.url).by(STREAMS, "transport")["rest",] == 1
         os.kill(pid, signal.SIGKILL)

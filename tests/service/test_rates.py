@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import httpx
+import asking
 import pytest
 from conftest import Service, start_service, stop_service
 from guncamera.host.rate_settings import AUTOMATIC, policies_of
@@ -65,7 +65,7 @@ def test_who_has_the_machine_to_himself_is_not_limited(service: Service) -> None
     with Client(service.grpc) as client:
         quota = client.get_quota()
         assert (quota.caller, list(quota.limits)) == ("open", [])
-    assert "RateLimit" not in httpx.get(f"{service.url}/v1/rulesets").headers
+    assert "RateLimit" not in asking.get(f"{service.url}/v1/rulesets").headers
 
 
 def test_auto_limits_keys_everywhere_and_others_only_where_they_come_from_elsewhere() -> None:

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import asking
 import grpc
-import httpx
 import pytest
 import servers
 from conftest import Service, start_service, stop_service
@@ -114,7 +114,7 @@ def hanging(redis: servers.Server) -> Iterator[None]:
 def answers(service: Service) -> tuple[int, str, int, int]:
     """REST's status and words, and gRPC's health of sessions and of rule sets."""
     began = time.monotonic()
-    rest = httpx.get(f"{service.url}/readyz", timeout=30)
+    rest = asking.get(f"{service.url}/readyz", timeout=30)
     with grpc.insecure_channel(service.grpc) as channel:
         check = health_pb2_grpc.HealthStub(channel).Check
         sessions, rulesets = (
@@ -170,7 +170,7 @@ def test_it_is_red_while_games_cannot_be_played_and_green_again_by_itself(
 
     with trouble(redis):  # type: ignore[attr-defined]
         servers.wait_until(is_red, f"it is red and says: {says}", 60)
-        assert httpx.get(f"{service.url}/healthz", timeout=10).status_code == 200
+        assert asking.get(f"{service.url}/healthz", timeout=10).status_code == 200
     servers.wait_until(lambda: is_green(service), "it is green again", 60)
     lines = (service.data_dir / "service.log").read_text().splitlines()
     told = [line for line in lines if "ready" in line and says in line]

@@ -8,6 +8,7 @@ import sys
 from dataclasses import asdict, fields
 from pathlib import Path
 
+import asking
 import httpx
 import pytest
 import servers
@@ -36,7 +37,9 @@ def test_a_flag_wins_over_the_environment_and_both_over_the_default():
         ({"GUNCAMERA_MAX_STREAMS": "many"}, "give a whole number"),
         ({"GUNCAMERA_MAX_STREAMS": "0"}, "give 1 to"),
         ({"GUNCAMERA_GRPC_WORKERS": "-1"}, "give 0 to"),
-        ({"GUNCAMERA_GRPC_LANE": "slow"}, "give fast or standard"),
+        ({"GUNCAMERA_GRPC_LANE": "slow"}, "GRPC_LANE is 'slow'; give fast or standard"),
+        ({"GUNCAMERA_REST_LANE": "slow"}, "REST_LANE is 'slow'; give fast or standard"),
+        ({"GUNCAMERA_BODY_SECONDS": "0"}, "give 1 to 600"),
         ({"GUNCAMERA_STORE_URL": "localhost"}, "give redis://"),
     ],
 )
@@ -146,7 +149,7 @@ def test_a_service_runs_with_its_file_also_when_that_is_gone(tmp_path):
 
         def where() -> str:
             with contextlib.suppress(httpx.TransportError):
-                made = httpx.post(
+                made = asking.post(
                     f"{running.url}/v1/sessions",
                     json={"setup": {"kettering": {"aircraft_type": "fokker-d7"}}},
                 )
@@ -213,16 +216,16 @@ def test_a_store_that_is_not_there_yet_leaves_the_service_up_and_not_ready(tmp_p
         tmp_path, "--store-url", f"redis://127.0.0.1:{store_port}", wants_ready=False
     )
     try:
-        assert httpx.get(f"{running.url}/readyz").status_code == 503
+        assert asking.get(f"{running.url}/readyz").status_code == 503
         shot = {"aircraft_type": "fokker-d7", "aspect": "KETTERING_ASPECT_TAIL", "range_hexes": 1,
                 "speed_mp": 5, "torpedo_speed_mp": 4}  # fmt: skip
-        answer = httpx.post(
+        answer = asking.post(
             f"{running.url}/v1:resolveFire", json={"facts": {"kettering": shot}}, timeout=5
         )
         assert answer.status_code == 200, "rulings without a session need no store"
         with servers.Server(servers.redis_program(), port=store_port):
             servers.wait_until(
-                lambda: httpx.get(f"{running.url}/readyz").status_code == 200, "it is ready"
+                lambda: asking.get(f"{running.url}/readyz").status_code == 200, "it is ready"
             )
     finally:
         stop_service(running)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import httpx
+import asking
 import pytest
 from conftest import Service, start_service, stop_service
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
@@ -23,7 +23,7 @@ PUBLISHED = "/.well-known/guncamera-signing-keys"
 
 
 def keys_of(service: Service) -> list[dict[str, Any]]:
-    keys: list[dict[str, Any]] = httpx.get(service.url + PUBLISHED).json()["signing_keys"]
+    keys: list[dict[str, Any]] = asking.get(service.url + PUBLISHED).json()["signing_keys"]
     return keys
 
 

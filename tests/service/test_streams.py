@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import asking
 import grpc
-import httpx
 import pytest
 import servers
 from conftest import Service, start_service, stop_service
@@ -57,7 +57,7 @@ def used(service: Service, store: servers.Server) -> dict[str, int]:
 
 
 def open_streams(service: Service) -> float:
-    metrics = httpx.get(f"{service.url}/metrics").text
+    metrics = asking.get(f"{service.url}/metrics").text
     return sum(map(float, re.findall(r"^guncamera_streams_open\{.*\} (.*)$", metrics, re.M)))
 
 
@@ -143,7 +143,7 @@ def test_each_stream_may_be_resumed_on_the_other_transport(
         cursor = watch.cursor
     client.damage(name, INSPECT)
     headers = {"Accept": "text/event-stream", "Last-Event-ID": cursor}
-    with httpx.stream("GET", f"{service.url}/v1/{name}:watch", headers=headers) as response:
+    with asking.stream("GET", f"{service.url}/v1/{name}:watch", headers=headers) as response:
         lines = response.iter_lines()
         seen = [next(lines) for _ in range(5)]
     assert seen[:3] == ["retry: 2000", "", "event: action"]

@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import asking
 import grpc
-import httpx
 import pytest
 from conftest import start_service, stop_service
 from guncamera.v1 import session_service_pb2 as pb
@@ -129,19 +129,19 @@ def by_rest(url: str, name: str, token: str) -> dict[str, str]:
     headers = {"Authorization": f"Bearer {token}"}
     own = {**headers, "X-Request-Id": "rest-1", "traceparent": TRACEPARENT}
     body = {"order": {"kettering": ORDER}}
-    moved = httpx.post(f"{url}/v1/{name}:move", json=body, headers=own, timeout=30)
+    moved = asking.post(f"{url}/v1/{name}:move", json=body, headers=own, timeout=30)
     assert moved.status_code == 200, moved.text
-    refused = httpx.post(
+    refused = asking.post(
         f"{url}/v1/{name}:move",
         json=body,
         headers={**headers, "X-Request-Id": "rest-2", "traceparent": "none at all"},
         timeout=30,
     )
     assert refused.status_code == 409, refused.text
-    odd = httpx.get(
+    odd = asking.get(
         f"{url}/v1/{name}", headers={**headers, "X-Request-Id": f"mine {token}"}, timeout=30
     )
-    assert httpx.get(f"{url}/readyz", timeout=30).status_code == 200
+    assert asking.get(f"{url}/readyz", timeout=30).status_code == 200
     return {
         "rest-1": moved.headers["X-Request-Id"],
         "rest-2": refused.headers["X-Request-Id"],
