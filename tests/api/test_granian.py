@@ -11,23 +11,26 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import asking
 import httpx
 import pytest
-from rest_process import CAP
+from guncamera.host.rest_bridge import PLAIN_THREADS
+from rest_process import BODY_SECONDS, CAP, LARGE_BYTES
 from servers import wait_until
 
 HERE = Path(__file__).parents[1]
 WATCH = "/v1/sessions/s1:watch"
+KIND = {"Content-Type": "application/json"}
 BEAT = '{"heartbeat":{"revision":7},"cursor":"7.0.0123456789ab"}'
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
+@pytest.fixture(scope="module", params=["fast", "standard"])
+def url(request: pytest.FixtureRequest) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     process = subprocess.Popen(
-        [sys.executable, "rest_process.py", str(port)],
+        [sys.executable, "rest_process.py", str(port), request.param],
         cwd=HERE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -36,7 +39,7 @@ def url() -> Iterator[str]:
 
     def answers() -> bool:
         with contextlib.suppress(httpx.TransportError):
-            return httpx.get(f"{base}/healthz").is_success
+            return asking.get(f"{base}/healthz").is_success
         return False
 
     try:
@@ -52,7 +55,7 @@ def client(url: str) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=url, timeout=10) as made:
         yield made
     # By a connection of its own: the server ends one whose body it has refused.
-    wait_until(lambda: httpx.get(f"{url}/watches-open").text == "0", "every watch is freed")
+    wait_until(lambda: asking.get(f"{url}/watches-open").text == "0", "every watch is freed")
 
 
 @contextlib.contextmanager
@@ -104,38 +107,112 @@ def test_a_body_in_chunks_is_read_whole_or_refused(client: httpx.Client) -> None
     assert (large.status_code, large.json()["reason"]) == (413, "BODY_TOO_LARGE")
 
 
-SLOW_HEADS = (
-    "POST /v1:resolveFire HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n",
-    "POST /v1:resolveFire HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n",
-    "GET /v1/sessions/s1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n",
-)
+JSON = "Content-Type: application/json\r\n"
+RULING = {"dice": {"server": {}}}
+SLOW = {
+    "declared": "POST /v1:resolveFire HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n",
+    "large": "POST /v1:resolveFire HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n",
+    "chunked": "POST /v1:resolveFire HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n",
+    "long call": "POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n",
+    "no body taken": "GET /v1/sessions/s1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n",
+}
+"""Heads of requests whose body is late."""
+MANY = PLAIN_THREADS + CAP + 20
+"""More than there are threads."""
 
 
-@pytest.mark.parametrize("head", SLOW_HEADS)
-def test_bodies_that_do_not_come_keep_nobody_waiting(
+def connected(url: str) -> socket.socket:
+    caller = socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])))
+    caller.settimeout(20)
+    return caller
+
+
+def heard(caller: socket.socket) -> httpx.Response:
+    """All that a caller is told until the connection is closed."""
+    told = b""
+    with contextlib.suppress(ConnectionResetError):
+        while part := caller.recv(65536):
+            told += part
+    head, _, body = told.partition(b"\r\n\r\n")
+    status, *lines = head.decode().split("\r\n")
+    headers = [tuple(line.split(": ", 1)) for line in lines]
+    return httpx.Response(int(status.split()[1]), headers=headers, content=body)
+
+
+@pytest.mark.parametrize("head", SLOW.values(), ids=SLOW)
+def test_bodies_that_do_not_come_keep_nobody_waiting_and_are_given_up(
     client: httpx.Client, url: str, head: str
 ) -> None:
-    port, body = int(url.rpartition(":")[2]), {"dice": {"server": {}}}
-
-    def rule() -> httpx.Response:
-        return client.post("/v1:resolveFire", json=body)
-
     with contextlib.ExitStack() as stack:
+        callers = [stack.enter_context(connected(url)) for _ in range(MANY)]
+        for caller in callers:
+            caller.sendall(f"{head}{JSON}\r\n".encode())
+        for _ in range(20):
+            assert client.post("/v1:resolveFire", json=RULING).status_code == 200
+            assert client.post("/v1/sessions/s1:move", json={}).status_code == 200
+            assert client.get("/v1/sessions/s1").is_success
+        for caller in callers:
+            refused = heard(caller)
+            assert (refused.status_code, refused.json()["reason"]) == (408, "BODY_SLOW")
+            assert refused.json()["metadata"] == {"body_seconds": str(BODY_SECONDS)}
+            assert refused.json()["request_id"] == refused.headers["x-request-id"]
+            assert refused.headers["access-control-allow-origin"] == "*"
 
-        def are_all_waited_for() -> bool:
-            if not rule().is_success:
+
+@pytest.mark.parametrize("head", [SLOW["declared"], SLOW["large"]])
+def test_a_body_that_comes_by_drips_is_given_up(client: httpx.Client, url: str, head: str) -> None:
+    with connected(url) as caller:
+        caller.sendall(f"{head}{JSON}\r\n".encode())
+        caller.settimeout(0.1)
+        told = b""
+
+        def is_told() -> bool:
+            nonlocal told
+            with contextlib.suppress(TimeoutError):
+                told = caller.recv(12)
                 return True
-            caller = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
-            caller.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode())
+            caller.sendall(b" ")
             return False
 
-        wait_until(are_all_waited_for, "as many are waited for as may be")
-        refused = rule()
+        wait_until(is_told, "it is told")
+        assert told == b"HTTP/1.1 408"
+
+
+def test_large_bodies_share_what_is_held_of_them(client: httpx.Client, url: str) -> None:
+    size = LARGE_BYTES * 2 // 3 - 1000
+
+    def late() -> socket.socket:
+        caller = connected(url)
+        head = f"POST /v1:resolveFire HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n"
+        caller.sendall(f"{head}{JSON}\r\n".encode() + b" " * (size - 2))
+        return caller
+
+    def is_refused() -> bool:
+        refused = client.post("/v1:resolveFire", content=b" " * size, headers=KIND)
+        if refused.status_code == 400:  # what was sent before has not all been taken in
+            return False
         assert (refused.status_code, refused.json()["reason"]) == (429, "BODIES_FULL")
         assert refused.headers["retry-after"] == "1"
-        for _ in range(20):
-            assert client.get("/v1/sessions/s1").is_success
-    wait_until(lambda: rule().is_success, "who has gone away is not waited for any more")
+        return True
+
+    with late() as caller:
+        wait_until(is_refused, "no more of large bodies is held")
+        assert client.post("/v1:resolveFire", json=RULING).is_success, "small ones are read"
+        caller.sendall(b"{}")
+        assert caller.recv(12) == b"HTTP/1.1 200"
+    whole = b"{" + b" " * (size - 2) + b"}"
+    for _ in range(3):
+        assert client.post("/v1:resolveFire", content=whole, headers=KIND).is_success
+
+
+def test_a_call_whose_body_is_cut_off_is_not_made(client: httpx.Client, url: str) -> None:
+    seen = client.get("/calls-seen").text
+    for head in (SLOW["declared"], SLOW["large"]):
+        with connected(url) as caller:
+            caller.sendall(f"{head}{JSON}\r\n{{}}".encode())
+            caller.shutdown(socket.SHUT_WR)
+            caller.recv(1)
+    assert client.get("/calls-seen").text == seen
 
 
 def test_strange_paths_are_problems(client: httpx.Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 from collections.abc import Callable, Iterator
@@ -14,12 +15,13 @@ import pytest
 from google.protobuf.json_format import ParseDict
 from google.protobuf.message import Message
 from guarded import MINE, RPCS, SOON, TRANSPORTS, Guarded, guarded, request_of
-from guncamera.api import receipt_book, resolution_calls, streams
-from guncamera.api.config import MAX_BODIES, Config
+from guncamera.api import receipt_book, resolution_calls
+from guncamera.api.config import MAX_LARGE_BYTES, Config
 from guncamera.api.grpc_server import MAX_RECEIVE_BYTES
 from guncamera.api.openapi_examples import examples
 from guncamera.api.receipt_book import ReceiptBook
 from guncamera.api.refusals import BodiesFull
+from guncamera.host.rest_bodies import SMALL_BYTES, Bodies
 from guncamera.host.settings import ServiceSettings
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.shape import check
@@ -29,6 +31,7 @@ from guncamera.sessions.signing import Signer
 from guncamera.v1 import session_service_pb2 as pb
 from guncamera_client._methods import METHODS
 from orders import DEPLOY, INSPECT, LAUNCH, who
+from sending import Sent
 
 PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text()
 ROWS = re.findall(r"^\| ([^|]+) \| (\d+) \| (\w+) \| (.+) \|$", PAGE, re.MULTILINE)
@@ -138,7 +141,7 @@ OTHERS = {
     "REST body": "test_a_body_is_refused_by_its_size",
     "REST body with a film": "test_a_body_is_refused_by_its_size",
     "gRPC message in": "test_a_message_is_refused_by_its_size",
-    "REST bodies on their way, each process": "test_one_body_too_many_is_refused",
+    "large REST bodies in hand, each process": "test_large_bodies_are_held_so_far",
     "streams and waiting polls, each process": "test_one_stream_too_many_is_refused",
     "text in facts, orders and set-ups": "test_texts_and_lists_have_a_length",
     "list in facts, orders and set-ups": "test_texts_and_lists_have_a_length",
@@ -220,16 +223,34 @@ def test_a_message_is_refused_by_its_size(service: Guarded, over: str) -> None:
         assert (failed.code() is grpc.StatusCode.RESOURCE_EXHAUSTED) == is_refused, size
 
 
-def test_one_body_too_many_is_refused() -> None:
-    most, refused = CAPS["REST bodies on their way, each process"]
-    assert most == MAX_BODIES == Config().max_bodies
-    slots = streams.BodySlots(most)
-    releases = [slots.take() for _ in range(most)]
-    with pytest.raises(BodiesFull) as full:
-        slots.take()
-    assert (full.value.reason, full.value.facts["limit"]) == (refused, most)
-    releases[0]()
-    slots.take()
+def test_large_bodies_are_held_so_far() -> None:
+    most, refused = CAPS["large REST bodies in hand, each process"]
+    assert most == MAX_LARGE_BYTES == Config().max_large_bytes
+    bodies, most_of_one = (
+        Bodies(seconds=SOON, most_bytes=most),
+        Config().body_limit("ImportSession"),
+    )
+
+    async def send(size: int) -> bytes:
+        return await bodies.read(Sent([bytes(size)]), most_of_one, None)
+
+    async def send_all() -> None:
+        for _ in range(most // most_of_one - 1):
+            await send(most_of_one)
+        await send(most_of_one - SMALL_BYTES - 1)
+        for size, is_refused in ((SMALL_BYTES, False), (SMALL_BYTES + 2, True)):
+            if is_refused:
+                with pytest.raises(BodiesFull) as full:
+                    await send(size)
+                assert (full.value.reason, full.value.facts["limit_bytes"]) == (refused, most)
+            else:
+                await send(size)
+        await send(SMALL_BYTES + 1)
+        assert bodies.held_bytes == most
+        bodies.forget(most_of_one)
+        await send(most_of_one)
+
+    asyncio.run(send_all())
 
 
 @pytest.mark.parametrize("over", TRANSPORTS[1:2])

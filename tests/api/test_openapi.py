@@ -97,6 +97,46 @@ def test_requests_are_closed_and_answers_are_whole() -> None:
     assert "name" not in schemas["MoveRequest"]["properties"], "the path says it"
 
 
+def test_what_a_body_must_hold_is_required(service: Flask) -> None:
+    """And the service refuses to do without; each of them is the first thing it misses."""
+    schemas, seen = document()["components"]["schemas"], set()
+    for path, item in document()["paths"].items():
+        body = item.get("post", {}).get("requestBody")
+        if body is None:
+            continue
+        name = body["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        required = schemas[name].get("required", [])
+        if not required:
+            continue
+        assert body["required"], path
+        refused = service.test_client().post(path.replace("{session}", "0"), json={})
+        assert refused.status_code == 400, path
+        (violation,) = refused.json["violations"]
+        assert violation["field"].partition(".")[:1] == tuple(required), path
+        seen.add(item["post"]["operationId"])
+    assert {
+        "ResolveFire",
+        "CreateSession",
+        "ClaimSeat",
+        "Move",
+        "ImportSession",
+        "BatchPlay",
+    } <= seen
+
+
+def test_a_call_in_a_batch_has_no_path_and_names_its_session_itself(service: Flask) -> None:
+    schemas = document()["components"]["schemas"]
+    order = {"kettering": {"launch": {}}}
+    batch = {"items": [{"move": {"name": "sessions/0", "order": order}}]}
+    Draft202012Validator(resolved(schemas["BatchPlayRequest"])).validate(batch)
+    answer = service.test_client().post("/v1/sessions:batchPlay", json=batch).json
+    assert answer["results"][0]["problem"]["reason"] == "PHASE_CLOSED", "it was found"
+    for name, member in schemas["BatchPlayItem"]["properties"].items():
+        item = schemas[member["$ref"].rpartition("/")[2]]
+        assert "name" in item["properties"], name
+    assert "name" in schemas["MoveRequestWithName"]["required"]
+
+
 def test_empty_answers_have_the_members_that_are_required() -> None:
     schemas = document()["components"]["schemas"]
     for rpc in rpcs():

@@ -35,9 +35,10 @@ def endpoints() -> Iterator[FakeEndpoints]:
     fake.watch_ends.set()
 
 
-@pytest.fixture
-def client(endpoints: FakeEndpoints) -> FlaskClient:
-    return create_app(endpoints, config=Config(max_streams=2)).test_client()
+@pytest.fixture(params=[True, False], ids=["fast", "standard"])
+def client(endpoints: FakeEndpoints, request: pytest.FixtureRequest) -> FlaskClient:
+    config = Config(max_streams=2, rest_is_fast=request.param)
+    return create_app(endpoints, config=config).test_client()
 
 
 def problem(response: TestResponse, status: int, reason: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from guncamera.api.rate_limits import RateLimits
 
 MIB = 1024 * 1024
-MAX_BODIES = 256
+MAX_LARGE_BYTES = 256 * MIB
 
 
 def always_ready() -> Sequence[str]:
@@ -34,12 +34,14 @@ class Config:
         max_streams: Watches and waiting polls that may be open at once, per process and
             transport.
         max_body_bytes: Largest REST body.
-        max_bodies: REST bodies that may be on their way at once, per process: each holds a thread.
+        max_large_bytes: Bytes of large REST bodies that may be held at once, per process.
+        body_seconds: How long each MiB of a REST body may take to come.
         body_limits: Calls with another limit, by the name of the RPC.
         reflection: Let gRPC tools ask for the proto.
         metrics: Serve `/metrics`.
         access: Who may make which call.
         limits: How many calls they may make; None for as many as they like.
+        rest_is_fast: Take the short calls of REST before Flask; see `guncamera.api.rest_lane`.
     """
 
     telemetry: Telemetry = field(default_factory=Telemetry)
@@ -47,7 +49,8 @@ class Config:
     public_base_url: str = ""
     max_streams: int = 64
     max_body_bytes: int = MIB
-    max_bodies: int = MAX_BODIES
+    max_large_bytes: int = MAX_LARGE_BYTES
+    body_seconds: int = 10
     body_limits: Mapping[str, int] = field(
         default_factory=lambda: MappingProxyType({"ImportSession": 32 * MIB})
     )
@@ -55,6 +58,7 @@ class Config:
     metrics: bool = True
     access: Access | OpenAccess = OPEN
     limits: RateLimits | None = None
+    rest_is_fast: bool = True
 
     def body_limit(self, rpc_name: str) -> int:
         """Bytes a call's body may have."""

@@ -25,14 +25,11 @@ import grpc
 from guncamera.api.grpc_calls import GrpcCall, Trailers
 from guncamera.api.grpc_private import code_number, core, python_side, state_of
 from guncamera.api.in_steps import Answer, InSteps, Starter, after, without_steps
-from guncamera.rules.ruleset import Verb
+from guncamera.api.routes import SHORT
 from guncamera.sessions.steps import advance, attempt
 from guncamera.sessions.store import Results, Step, StepResult
 
 LOG = logging.getLogger(__name__)
-
-SHORT = frozenset(f"{kind}{verb.value.title()}" for verb in Verb for kind in ("", "Resolve"))
-"""The calls that rule on one order or one question: some hundred microseconds each."""
 
 MOST_TOGETHER = 32
 MOST_BYTES = 64 * 1024

@@ -52,7 +52,7 @@ def document(base_url: str = "") -> Schema:
     for rpc in rpcs():
         reachable(rpc.response_type, answers)
     reachable(PROBLEM, answers)
-    schemas = Schemas(answers)
+    schemas = Schemas(answers, _named_by_path())
     paths: dict[str, Schema] = {}
     for rpc in rpcs():
         for number, route in enumerate(rpc.routes):
@@ -78,6 +78,16 @@ def document(base_url: str = "") -> Schema:
                 for name, text in _SECURITY_TEXTS.items()
             },
         },
+    }
+
+
+def _named_by_path() -> dict[str, set[str]]:
+    """The fields that the path says, of every request whose body leaves them out."""
+    return {
+        rpc.request_type.full_name: {name for name, _ in route.fields}
+        for rpc in rpcs()
+        for route in rpc.routes
+        if route.has_body and route.fields
     }
 
 
@@ -107,12 +117,13 @@ def _operation(rpc: Rpc, route: Route, number: int, schemas: Schemas) -> Schema:
 
 
 def _body(rpc: Rpc, route: Route, schemas: Schemas) -> Schema:
-    named = {name for name, _ in route.fields}
-    content: Schema = {"schema": schemas.of_body(rpc.request_type, without=named)}
+    body = schemas.of_body(rpc.request_type)
+    content: Schema = {"schema": body}
     brought = examples().get(rpc.name)
     if brought is not None:
         content["examples"] = {slug: {"value": value} for slug, value in brought.items()}
-    return {"content": {"application/json": content}, "required": not route.fields}
+    is_required = not route.fields or schemas.is_required(body)
+    return {"content": {"application/json": content}, "required": is_required}
 
 
 def _parameters(rpc: Rpc, route: Route, schemas: Schemas) -> list[Schema]:

@@ -6,13 +6,15 @@ Choices, for the sake of code generators:
   several generators emit unions of empty types, and some fail.
 * There are no null unions: a member that is not set is left out, and null is refused.
 * A message that goes both ways has two schemas, as it has two contracts: answers always hold
-  every member without presence (`required`), requests hold what the caller has to say and
-  nothing unknown. The second is called `…Input`.
+  every member without presence (`required`), requests hold what the caller has to say (what the
+  comment calls "Required.") and nothing unknown. The second is called `…Input`.
+* A body does not repeat what the path says. Where the same request also stands in a batch, which
+  has no path of its own, that one is called `…WithName`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -30,6 +32,8 @@ _SCALARS: dict[int, Schema] = {
 }
 # The numbers of these fields in descriptor.proto, by which comments are addressed.
 _MESSAGE, _FIELD, _ONEOF, _ENUM, _VALUE, _SERVICE, _METHOD = 4, 2, 8, 5, 2, 6, 2
+_REQUIRED = "Required."
+"""How the comment of a field ends that a request must hold."""
 NO_CONTROL = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$"
 
 
@@ -77,11 +81,13 @@ class Schemas:
 
     Args:
         answers: Every message that answers can hold: those have the plain names.
+        named_by_path: The fields that the path says, of every request whose body leaves them out.
     """
 
-    def __init__(self, answers: set[str]) -> None:
+    def __init__(self, answers: set[str], named_by_path: dict[str, set[str]]) -> None:
         self.found: dict[str, Schema] = {}
         self._answers = answers
+        self._named_by_path = named_by_path
 
     def of_message(self, message: Descriptor, *, is_input: bool) -> Schema:
         """A reference to the schema of a message, which is made if it is new."""
@@ -90,18 +96,24 @@ class Schemas:
         name = message.name
         if is_input and message.full_name in self._answers:
             name += "Input"
+        if is_input and message.full_name in self._named_by_path:
+            name += "WithName"
         if name not in self.found:
             self.found[name] = {}  # taken, should the message hold itself
             self.found[name] = self._object(message, is_input=is_input)
-        return {"$ref": f"#/components/schemas/{name}"}
+        return _reference(name)
 
-    def of_body(self, message: Descriptor, *, without: set[str]) -> Schema:
-        """A reference to the schema of a request body, without the fields that the path names."""
-        reference = self.of_message(message, is_input=True)
-        made = self.found[reference["$ref"].rpartition("/")[2]]
-        for name in without:
-            made["properties"].pop(name, None)
-        return reference
+    def of_body(self, message: Descriptor) -> Schema:
+        """A reference to the schema of a request body, without the fields that the path says."""
+        said = self._named_by_path.get(message.full_name)
+        if said is None:
+            return self.of_message(message, is_input=True)
+        self.found[message.name] = self._object(message, is_input=True, without=said)
+        return _reference(message.name)
+
+    def is_required(self, body: Schema) -> bool:
+        """Whether a body, given by reference, must hold something."""
+        return "required" in self.found[body["$ref"].rpartition("/")[2]]
 
     def of_enum(self, enum: EnumDescriptor) -> Schema:
         """A reference to the schema of an enum."""
@@ -115,7 +127,7 @@ class Schemas:
                 "description": f"{comments()[enum.full_name]}\n\n{values}",
                 "enum": [value.name for value in enum.values],
             }
-        return {"$ref": f"#/components/schemas/{enum.name}"}
+        return _reference(enum.name)
 
     def of_value(self, field: FieldDescriptor, *, is_input: bool) -> Schema:
         """The schema of one value of a field, without its comment."""
@@ -141,21 +153,33 @@ class Schemas:
         # 3.1 allows a description beside $ref.
         return {**schema, "description": comments()[field.full_name]}
 
-    def _object(self, message: Descriptor, *, is_input: bool) -> Schema:
+    def _object(
+        self, message: Descriptor, *, is_input: bool, without: Collection[str] = ()
+    ) -> Schema:
+        fields = [field for field in message.fields if field.name not in without]
         schema: Schema = {
             "type": "object",
             "description": "\n\n".join([comments()[message.full_name], *_oneof_notes(message)]),
-            "properties": {
-                field.name: self.of_field(field, is_input=is_input) for field in message.fields
-            },
+            "properties": {field.name: self.of_field(field, is_input=is_input) for field in fields},
         }
         if is_input:
             schema["additionalProperties"] = False
-        else:
-            always = [field.name for field in message.fields if not field.has_presence]
-            if always:
-                schema["required"] = always
+        always = [field.name for field in fields if self._is_always_there(field, is_input)]
+        if always:
+            schema["required"] = always
         return schema
+
+    def _is_always_there(self, field: FieldDescriptor, is_input: bool) -> bool:
+        if not is_input:
+            return not field.has_presence
+        owner = field.containing_type
+        assert owner is not None, f"{field.full_name} is of no message"
+        said = self._named_by_path.get(owner.full_name, ())
+        return field.name in said or comments()[field.full_name].endswith(_REQUIRED)
+
+
+def _reference(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def _oneof_notes(message: Descriptor) -> Iterator[str]:

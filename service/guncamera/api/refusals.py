@@ -39,8 +39,14 @@ class BodyTooLarge(Refusal):
     reason = "BODY_TOO_LARGE"
 
 
+class BodySlow(Refusal):
+    """The body did not come in time."""
+
+    reason = "BODY_SLOW"
+
+
 class BodiesFull(Refusal):
-    """As many bodies are being read as may be. `retry_after_seconds` says when to come back."""
+    """As much of large bodies is held as may be. `retry_after_seconds` says when to come back."""
 
     reason = "BODIES_FULL"
     retry_after_seconds = 1

@@ -13,41 +13,28 @@ from typing import Any
 import orjson
 from flask import Flask, Response, g, request
 from flask_cors import CORS
-from google.protobuf.empty_pb2 import Empty
 from google.protobuf.message import Message
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import MethodNotAllowed as WerkzeugMethodNotAllowed
 from werkzeug.routing import BaseConverter
 
-from guncamera.api import pages
 from guncamera.api.access import told
 from guncamera.api.caller import Caller
 from guncamera.api.config import Config
-from guncamera.api.json_codec import to_json
 from guncamera.api.problems import http_status, problem_of, retry_after_seconds
 from guncamera.api.refusals import Internal, MethodNotAllowed, RouteNotFound
-from guncamera.api.rest_limits import tell_limits
+from guncamera.api.rest_answers import EXPOSED_HEADERS, common_headers, written
+from guncamera.api.rest_arrival import TRANSPORT, begun
+from guncamera.api.rest_lane import RestLane
 from guncamera.api.rest_pages import add_pages
-from guncamera.api.rest_request import JSON_TYPE, caller_of, read_message
+from guncamera.api.rest_request import read_message
 from guncamera.api.rest_streams import stream_response
 from guncamera.api.routes import Route, Rpc, bound, rpcs
-from guncamera.api.streams import BodySlots, OpenStream, StreamSlots
+from guncamera.api.streams import OpenStream, StreamSlots
 from guncamera.api.telemetry import RequestRecord
 from guncamera.rules.refusal import Malformed, Refusal
 
 PROBLEM_TYPE = "application/problem+json"
-TRANSPORT = "rest"
-EXPOSED_HEADERS = (
-    "ETag",
-    "Location",
-    "Retry-After",
-    "RateLimit",
-    "RateLimit-Policy",
-    "X-Request-Id",
-    "Idempotent-Replayed",
-    "Allow",
-    "WWW-Authenticate",
-)
 HTTP_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
@@ -67,13 +54,12 @@ def create_app(endpoints: object, *, config: Config) -> Flask:
     app.url_map.converters["segment"] = SegmentConverter
     app.url_map.merge_slashes = False  # it would answer with a redirect
     methods, slots = bound(endpoints), StreamSlots(config.max_streams)
-    bodies = BodySlots(config.max_bodies)
     for rpc in rpcs():
         for number, route in enumerate(rpc.routes):
             app.add_url_rule(
                 route.path.replace("{", "<segment:").replace("}", ">"),
                 endpoint=f"{rpc.name}/{number}",
-                view_func=partial(_call, rpc, route, methods[rpc.name], config, slots, bodies),
+                view_func=partial(_call, rpc, route, methods[rpc.name], config, slots),
                 methods=[route.method],
             )
     add_pages(app, config, methods["ListSigningKeys"])
@@ -89,24 +75,25 @@ def create_app(endpoints: object, *, config: Config) -> Flask:
         send_wildcard=True,
         max_age=86400,
     )
+    if config.rest_is_fast:
+        app.wsgi_app = RestLane(app.wsgi_app, methods, config)  # type: ignore[method-assign]
     return app
 
 
 def _begin(config: Config) -> Response | None:
-    caller = caller_of(request)
     is_preflight = request.method == "OPTIONS"
     method = "preflight" if is_preflight else (request.endpoint or "-").partition("/")[0]
-    g.caller = caller
-    g.record = config.telemetry.begin(method, TRANSPORT, caller, request.headers)
+    arrival = begun(request.environ, method, config)
+    g.caller, g.record = arrival.caller, arrival.record
+    if arrival.fault is not None:
+        raise arrival.fault
     # A preflight carries no credentials and asks about the address, not about what is there.
     return _empty() if is_preflight else None
 
 
 def _finish(config: Config, response: Response) -> Response:
-    response.headers["X-Request-Id"] = g.caller.request_id
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers.setdefault("Cache-Control", "no-store")
-    tell_limits(response, config, g.caller, g.get("refusal"))
+    for name, value in common_headers(config, g.caller, g.get("refusal")):
+        response.headers.setdefault(name, value)
     record: RequestRecord = g.record
     # Calls have a slash in their Flask endpoint; pages and probes do not, and are not counted.
     is_page = request.endpoint is not None and "/" not in request.endpoint
@@ -127,16 +114,13 @@ def _call(
     method: Callable[[Message, Caller], Any],
     config: Config,
     slots: StreamSlots,
-    bodies: BodySlots,
     **segments: str,
 ) -> Response:
     """Answer one call."""
     caller = g.caller = config.access.admit(rpc.name, g.caller)
     if config.limits is not None:
         config.limits.admit(rpc.name, caller, segments.get("session", ""))
-    message = read_message(
-        request, rpc, route, segments, limit=config.body_limit(rpc.name), bodies=bodies
-    )
+    message = read_message(request, rpc, route, segments, limit=config.body_limit(rpc.name))
     if rpc.streams:
         return _stream(lambda: method(message, caller), config, slots)
     if not rpc.waits(message):
@@ -150,21 +134,11 @@ def _call(
 
 def _answer(rpc: Rpc, route: Route, answer: Any, config: Config) -> Response:
     g.record.answered(answer)
-    if rpc.response is Empty:
-        response = _empty()
-    elif rpc.response_type.full_name == "google.api.HttpBody":
-        response = Response(answer.data, content_type=answer.content_type)
-        response.headers["Content-Security-Policy"] = pages.CONTENT_SECURITY_POLICY
-    else:
-        response = Response(to_json(answer), content_type=JSON_TYPE)
-    etag = getattr(answer, "etag", "")
-    if etag:
-        response.headers["ETag"] = etag
-    if rpc.creates(route):
-        response.status_code = 201
-        response.headers["Location"] = f"{config.public_base_url}/v1/{answer.name}"
-    if g.caller.notes.replayed:
-        response.headers["Idempotent-Replayed"] = "true"
+    said = written(rpc, route, answer, g.caller, config)
+    if said.status != 204:
+        return Response(said.body, said.status, said.headers)
+    response = _empty()
+    response.headers.extend(said.headers)
     return response
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil
 
-from flask import Response
-
 from guncamera.api.caller import Caller
 from guncamera.api.config import Config
 from guncamera.api.refusals import RateLimited
@@ -16,27 +14,19 @@ POLICY, STANDING = "RateLimit-Policy", "RateLimit"
 _Row = tuple[str, int, int, int, float]  # name, limit, window, remaining, reset
 
 
-def tell_limits(response: Response, config: Config, caller: Caller, refusal: object) -> None:
+def limit_headers(config: Config, caller: Caller, refusal: object) -> list[tuple[str, str]]:
     """Say how the limits stand that a call was counted against, or that it met."""
     if config.limits is None:
-        return
+        return []
     if isinstance(refusal, RateLimited):
-        _write(response, [_met(refusal)])
-    elif caller.notes.uses:
-        standing = config.limits.standing(caller.notes.uses)
-        _write(
-            response,
-            [
-                (
-                    use.policy,
-                    use.item.amount,
-                    use.item.get_expiry(),
-                    now.remaining,
-                    now.reset_seconds,
-                )
-                for use, now in standing
-            ],
-        )
+        return _written([_met(refusal)])
+    if not caller.notes.uses:
+        return []
+    standing = config.limits.standing(caller.notes.uses)
+    return _written(
+        (use.policy, use.item.amount, use.item.get_expiry(), now.remaining, now.reset_seconds)
+        for use, now in standing
+    )
 
 
 def _met(refusal: RateLimited) -> _Row:
@@ -45,9 +35,9 @@ def _met(refusal: RateLimited) -> _Row:
     return refusal.policy, refusal.limit, window, remaining, refusal.retry_after_seconds
 
 
-def _write(response: Response, rows: Iterable[_Row]) -> None:
+def _written(rows: Iterable[_Row]) -> list[tuple[str, str]]:
     rows = list(rows)
-    response.headers[POLICY] = ", ".join(f'"{row[0]}";q={row[1]};w={row[2]}' for row in rows)
-    response.headers[STANDING] = ", ".join(
-        f'"{row[0]}";r={row[3]};t={ceil(row[4])}' for row in rows
-    )
+    return [
+        (POLICY, ", ".join(f'"{row[0]}";q={row[1]};w={row[2]}' for row in rows)),
+        (STANDING, ", ".join(f'"{row[0]}";r={row[3]};t={ceil(row[4])}' for row in rows)),
+    ]

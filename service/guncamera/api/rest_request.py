@@ -11,111 +11,120 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from guncamera.api.caller import Caller, caller_from
 from guncamera.api.json_reader import Faults, MessageReader, message_reader, parse
 from guncamera.api.json_values import shown
 from guncamera.api.refusals import BodyTooLarge, MediaTypeUnsupported
+from guncamera.api.rest_answers import JSON_TYPE
 from guncamera.api.routes import Route, Rpc
-from guncamera.api.streams import BodySlots
+from guncamera.api.tracing import Headers
 
-JSON_TYPE = "application/json"
 _ETAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e]*")')
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,10}")
 _UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
-def caller_of(request: Request) -> Caller:
-    """Who calls."""
-    headers = request.headers
-    return caller_from(
-        {
-            "authorization": headers.get("Authorization", ""),
-            "x-request-id": headers.get("X-Request-Id", ""),
-        },
-        etag_is_header=headers.get("If-Match", "*").strip() != "*",
-    )
-
-
 def read_message(
-    request: Request,
-    rpc: Rpc,
-    route: Route,
-    segments: Mapping[str, str],
-    *,
-    limit: int,
-    bodies: BodySlots,
+    request: Request, rpc: Rpc, route: Route, segments: Mapping[str, str], *, limit: int
 ) -> Message:
     """Read the request of a call.
 
     Args:
         limit: Bytes that its body may have.
-        bodies: The bodies that are on their way.
 
     Raises:
         Malformed: it is not that request.
-        BodyTooLarge, MediaTypeUnsupported, BodiesFull: its body is not looked at.
+        BodyTooLarge, MediaTypeUnsupported: its body is not looked at.
     """
     message, faults = rpc.request(), Faults()
     reader = message_reader(rpc.request_type)
-    body = _read_body(request, limit, bodies)
+    body = _read_body(request, limit)
+    if body:
+        check_form(request.mimetype, request.headers)
     if route.has_body:
-        plain = parse(body) if body else {}
-        if isinstance(plain, dict):
-            reader.fill(message, plain, "", faults)
-        else:
-            faults.add("", "the body must be a JSON object")
+        _fill_from_body(message, reader, body, faults)
         for name in request.args:
             faults.add(shown(name), "stands in the query string; this call takes a body only")
     else:
         if body:
             faults.add("", "this call takes no body")
         _fill_from_query(message, reader, request, faults)
-    for field, pattern in route.fields:
-        _fill_from(message, reader, field, pattern.format(**segments), "the path", faults)
-    _fill_from_headers(rpc, message, reader, request, faults)
+    _fill_from_path(message, reader, route, segments, faults)
+    _fill_from_headers(rpc, message, reader, request.method, request.headers, faults)
     if rpc.streams:
         _resume(message, reader, request, faults)
     faults.raise_any()
     return message
 
 
-def _read_body(request: Request, limit: int, bodies: BodySlots) -> bytes:
-    # A body that comes in chunks is cut at the limit without a word, so one byte more is let in.
-    request.max_content_length = limit + 1
-    release = bodies.take() if _has_body(request) else None
-    try:
-        body = request.get_data(cache=False)
-    except RequestEntityTooLarge:
-        body = None
-    finally:
-        if release is not None:
-            release()
-    if body is None or len(body) > limit:
-        raise BodyTooLarge(
-            f"The body is larger than {limit} bytes. Send less at once.", limit_bytes=limit
-        )
-    if not body:
-        return body
-    if request.mimetype != JSON_TYPE:
-        given = shown(request.mimetype) or "nothing"
+def read_posted(
+    body: bytes, headers: Headers, rpc: Rpc, route: Route, segments: Mapping[str, str]
+) -> Message:
+    """Read the request of a call that is its body and nothing else, as `read_message` does.
+
+    Args:
+        body: JSON by its headers, if there is any.
+        headers: By lower-case names.
+    """
+    message, faults = rpc.request(), Faults()
+    reader = message_reader(rpc.request_type)
+    _fill_from_body(message, reader, body, faults)
+    _fill_from_path(message, reader, route, segments, faults)
+    _fill_from_headers(rpc, message, reader, "POST", headers, faults)
+    faults.raise_any()
+    return message
+
+
+def too_large(limit: int) -> BodyTooLarge:
+    """The refusal of a body of more bytes than a call takes."""
+    return BodyTooLarge(
+        f"The body is larger than {limit} bytes. Send less at once.", limit_bytes=limit
+    )
+
+
+def check_form(mimetype: str, headers: Headers) -> None:
+    """Refuse a body that is not declared as plain JSON."""
+    if mimetype != JSON_TYPE:
+        given = shown(mimetype) or "nothing"
         raise MediaTypeUnsupported(
             f"The body is declared as {given}. Send it as {JSON_TYPE}.", content_type=given
         )
-    encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
+    encoding = headers.get("content-encoding", "identity").strip().lower()
     if encoding != "identity":
         raise MediaTypeUnsupported(
             f"The body is compressed ({shown(encoding)}). Send it as it is.",
             content_encoding=shown(encoding),
         )
+
+
+def _read_body(request: Request, limit: int) -> bytes:
+    # A body that comes in chunks is cut at the limit without a word, so one byte more is let in.
+    request.max_content_length = limit + 1
+    try:
+        body = request.get_data(cache=False)
+    except RequestEntityTooLarge:
+        body = None
+    if body is None or len(body) > limit:
+        raise too_large(limit)
     return body
 
 
-def _has_body(request: Request) -> bool:
-    """Whether there may be something to wait for; only HTTP/1 says so by its headers."""
-    if request.content_length is not None:
-        return request.content_length > 0
-    is_http1 = request.environ.get("SERVER_PROTOCOL", "HTTP/1.1").startswith("HTTP/1")
-    return not is_http1 or "Transfer-Encoding" in request.headers
+def _fill_from_body(message: Message, reader: MessageReader, body: bytes, faults: Faults) -> None:
+    plain = parse(body) if body else {}
+    if isinstance(plain, dict):
+        reader.fill(message, plain, "", faults)
+    else:
+        faults.add("", "the body must be a JSON object")
+
+
+def _fill_from_path(
+    message: Message,
+    reader: MessageReader,
+    route: Route,
+    segments: Mapping[str, str],
+    faults: Faults,
+) -> None:
+    for field, pattern in route.fields:
+        _fill_from(message, reader, field, pattern.format(**segments), "the path", faults)
 
 
 def _fill_from_query(
@@ -147,21 +156,26 @@ def _plain_of(field: FieldDescriptor, text: str) -> Any:
 
 
 def _fill_from_headers(
-    rpc: Rpc, message: Message, reader: MessageReader, request: Request, faults: Faults
+    rpc: Rpc,
+    message: Message,
+    reader: MessageReader,
+    method: str,
+    headers: Headers,
+    faults: Faults,
 ) -> None:
-    if_match = request.headers.get("If-Match", "*").strip()
+    if_match = headers.get("if-match", "*").strip()
     if if_match != "*":
         etag = _ETAG.fullmatch(if_match)
         if reader.field("etag") is None:
             # A condition that is not looked at must not seem to have held.
-            if request.method in _UNSAFE:
+            if method in _UNSAFE:
                 faults.add("If-Match", "is no condition of this call; leave it out")
         elif etag is None:
             faults.add("If-Match", 'must be one etag in quotes, such as "17"')
         else:
             # A proxy that compresses marks our etag as weak; the revision it names is the same.
             _fill_from(message, reader, "etag", etag[1], "If-Match", faults)
-    key = request.headers.get("Idempotency-Key", "").strip().strip('"')
+    key = headers.get("idempotency-key", "").strip().strip('"')
     if key and reader.field("request_id") is not None:
         _fill_from(message, reader, "request_id", key, "Idempotency-Key", faults)
     elif key and rpc.writes:

@@ -13,6 +13,7 @@ from google.protobuf.descriptor import Descriptor, MethodDescriptor, ServiceDesc
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from guncamera.rules.ruleset import Verb
 from guncamera.v1 import (
     access_service_pb2,
     resolution_service_pb2,
@@ -26,6 +27,9 @@ SERVICES: tuple[ServiceDescriptor, ...] = (
     session_service_pb2.DESCRIPTOR.services_by_name["SessionService"],
     access_service_pb2.DESCRIPTOR.services_by_name["AccessService"],
 )
+SHORT = frozenset(f"{kind}{verb.value.title()}" for verb in Verb for kind in ("", "Resolve"))
+"""The calls that rule on one order or one question: some hundred microseconds each."""
+
 _VARIABLE = re.compile(r"\{(\w+)=([^{}]+)\}")
 _STATELESS = "guncamera.v1.ResolutionService"
 _HTTP_METHODS = ("get", "post", "put", "patch", "delete")
@@ -88,9 +92,14 @@ class Rpc:
         return self.streams or getattr(request, "wait_seconds", 0) > 0
 
     @property
+    def in_session(self) -> bool:
+        """Whether it is about what is kept, so that it takes steps with the store."""
+        return self.service != _STATELESS
+
+    @property
     def writes(self) -> bool:
         """Whether it may change what is kept, so that to repeat it unknown could do it twice."""
-        return self.routes[0].method != "GET" and self.service != _STATELESS
+        return self.routes[0].method != "GET" and self.in_session
 
     def session_of(self, request: Message) -> str:
         """The id, as it was sent, of the session that a request is about; empty for none."""

@@ -1,4 +1,4 @@
-"""Caps on the calls that hold a thread while they wait: watches, waiting polls, slow bodies."""
+"""A cap on the calls that hold a thread while they wait: watches and waiting polls."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-from guncamera.api.refusals import BodiesFull
-from guncamera.rules.refusal import Refusal
 from guncamera.sessions.refusals import StreamsFull
 
 T = TypeVar("T")
@@ -34,33 +32,18 @@ class StreamSlots:
         """
         with self._lock:
             if self._open >= self.limit:
-                raise self._full()
+                raise StreamsFull(
+                    f"All {self.limit} streams of this process are open. "
+                    f"Try again in {StreamsFull.retry_after_seconds} seconds, or poll.",
+                    limit=self.limit,
+                    retry_after_seconds=StreamsFull.retry_after_seconds,
+                )
             self._open += 1
         return _Release(self)
-
-    def _full(self) -> Refusal:
-        return StreamsFull(
-            f"All {self.limit} streams of this process are open. "
-            f"Try again in {StreamsFull.retry_after_seconds} seconds, or poll.",
-            limit=self.limit,
-            retry_after_seconds=StreamsFull.retry_after_seconds,
-        )
 
     def _give_back(self) -> None:
         with self._lock:
             self._open -= 1
-
-
-class BodySlots(StreamSlots):
-    """Counts bodies that are being read, which a slow sender may make last. Raises `BodiesFull`."""
-
-    def _full(self) -> Refusal:
-        return BodiesFull(
-            f"This process reads {self.limit} bodies at once, and all of them are slow to come. "
-            f"Try again in {BodiesFull.retry_after_seconds} second.",
-            limit=self.limit,
-            retry_after_seconds=BodiesFull.retry_after_seconds,
-        )
 
 
 class _Release:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import gc
 import os
 import signal
 import sys
@@ -15,6 +14,7 @@ from types import FrameType
 from guncamera.api.grpc_server import build_server
 from guncamera.api.telemetry import configure_log
 from guncamera.host.cores import are_ours
+from guncamera.host.memory import settle_memory
 from guncamera.host.settings import current
 from guncamera.host.wiring import wire_up
 
@@ -24,18 +24,6 @@ def pin(number: int) -> None:
     if hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[number % len(cores)]})
-
-
-def settle_memory() -> None:
-    """Have the garbage collector leave alone what is here to stay, and look less often.
-
-    Rules, tables and descriptors are a hundred thousand objects that are never garbage, and
-    walking them would hold all calls up for tens of milliseconds. What a call makes is freed by
-    counting references; cycles are left by faults only.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import multiprocessing
 import os
 import signal
@@ -12,31 +14,34 @@ from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from multiprocessing.util import Finalize
 
-from flask import Flask
 from granian import Granian
 from granian.constants import Interfaces
 
-from guncamera.api.config import MAX_BODIES
 from guncamera.api.rest import create_app
 from guncamera.api.telemetry import configure_log
+from guncamera.host.memory import settle_memory
+from guncamera.host.rest_bridge import Bridge
 from guncamera.host.settings import ServiceSettings, current
 from guncamera.host.stopping import Stopping
 from guncamera.host.wiring import wire_up
 
-THREADS = 4
+CONNECTIONS = 1024
+"""Open at once, per process; more wait until one ends."""
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 LOOK_SECONDS = 0.5
 
 
-def make_app() -> Flask:
-    """The WSGI application of one REST process; granian calls this in each."""
+def make_app() -> Bridge:
+    """The application of one REST process; granian calls this in each."""
     configure_log()
     settings = current()
     end_with_parent(settings)
     process = wire_up(settings)
     stop_in_order(process.stopping, settings.unready_seconds)
     Finalize(None, process.config.telemetry.flush, exitpriority=1)
-    return create_app(process.endpoints, config=process.config)
+    bridge = Bridge(create_app(process.endpoints, config=process.config), process.config)
+    settle_memory()
+    return bridge
 
 
 def keep_stop_signals_waiting() -> None:
@@ -58,10 +63,11 @@ def stop_in_order(stopping: Stopping, unready_seconds: float) -> None:
         stopping.say()
         signal.sigtimedwait(STOP_SIGNALS, unready_seconds)  # until a second one
         stopping.end_streams()
-        while (stop := signal.getsignal(signal.SIGTERM)) is before:
+        while signal.getsignal(signal.SIGTERM) is before:
             time.sleep(0.01)  # granian puts its own in place a moment after we return
-        if callable(stop):
-            stop(number, None)
+        # It reads of signals in the event loop, which hears of them whichever thread they come to.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        signal.raise_signal(number)
 
     threading.Thread(target=wait, name="stop-in-order", daemon=True).start()
 
@@ -107,6 +113,7 @@ def hurry_when_alone() -> None:
 
 def main() -> int:
     """Serve until SIGTERM, then drain."""
+    atexit.register(gc.freeze)  # the interpreter would look through all that goes with it
     settings = current()
     hurry_when_alone()
     host, _, port = settings.rest_address.rpartition(":")
@@ -116,11 +123,10 @@ def main() -> int:
         factory=True,
         address=host.strip("[]"),
         port=int(port),
-        interface=Interfaces.WSGI,
+        interface=Interfaces.RSGI,
         workers=settings.rest_workers,
-        # A waiting poll, a stream or a body that is slow to come holds a thread, so there is one
-        # for each that may be open. They are started when they are needed.
-        blocking_threads=THREADS + settings.max_streams + MAX_BODIES,
+        backpressure=CONNECTIONS,
+        websockets=False,
         respawn_failed_workers=True,
         workers_kill_timeout=max(1, settings.unready_seconds + settings.drain_seconds),
         log_access=False,

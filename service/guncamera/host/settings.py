@@ -19,6 +19,7 @@ from guncamera.host.setting_sources import (
     env_name,
     gather,
 )
+from guncamera.sessions.redis_replicas import MOST_MILLIS, Replicas
 
 __all__ = ["KEY_VARIABLE", "ServiceSettings", "SettingsError", "current", "env_name"]
 
@@ -44,10 +45,15 @@ class ServiceSettings:
         grpc_address: Where gRPC listens, `host:port`.
         data_dir: Where the embedded store keeps sessions.
         store_url: A Redis or Valkey to use instead; empty for the embedded one.
+        store_replicas: How many of its replicas must have what was written before it is
+            acknowledged; 0 waits for none.
+        store_replica_millis: How long they may take, before the caller has to ask again.
         grpc_workers: gRPC processes, each pinned to a core; one for each that may be used.
         rest_workers: REST processes; one for two cores.
         grpc_lane: `fast` or `standard`: how gRPC takes the short calls; see `api.grpc_lane`.
+        rest_lane: `fast` or `standard`: how REST takes the short calls; see `api.rest_lane`.
         max_streams: Watches and waiting polls open at once, per process.
+        body_seconds: How long each MiB of a REST body may take to come.
         public_base_url: The address callers see, for links in answers; empty if unknown.
         open: Whether everyone is let in while there was never a key: `yes`, `no`, or empty for
             yes where only this machine reaches the addresses. With keys nobody is let in without.
@@ -65,10 +71,14 @@ class ServiceSettings:
     grpc_address: str = "127.0.0.1:50051"
     data_dir: str = "guncamera-data"
     store_url: str = ""
+    store_replicas: int = 0
+    store_replica_millis: int = 500
     grpc_workers: int = field(default_factory=one_for_each_core)
     rest_workers: int = field(default_factory=one_for_two_cores)
     grpc_lane: str = "fast"
+    rest_lane: str = "fast"
     max_streams: int = 64
+    body_seconds: int = 10
     public_base_url: str = ""
     open: str = ""
     page_key: str = ""
@@ -78,6 +88,11 @@ class ServiceSettings:
     creates_per_key: str = AUTO
     unready_seconds: int = 0
     drain_seconds: int = 10
+
+    @property
+    def replicas(self) -> Replicas:
+        """What is waited for before a write is acknowledged."""
+        return Replicas(self.store_replicas, self.store_replica_millis)
 
     @property
     def data_path(self) -> Path:
@@ -161,9 +176,12 @@ def _typed(name: str, given: Given) -> Value:
 
 _ADDRESS = re.compile(r"(?:\[[0-9a-fA-F:]+\]|[^\[\]:\s]+):(\d{1,5})")
 _LIMITS = {
+    "store_replicas": (0, 16),
+    "store_replica_millis": (1, MOST_MILLIS),
     "grpc_workers": (0, MOST_WORKERS),
     "rest_workers": (0, MOST_WORKERS),
     "max_streams": (1, 10_000),
+    "body_seconds": (1, 600),
     "unready_seconds": (0, 600),
     "drain_seconds": (0, 600),
 }
@@ -186,14 +204,19 @@ def _checked(settings: ServiceSettings, called: Mapping[str, str]) -> ServiceSet
             f"{called['open']} is {settings.open!r}; give yes, no, or nothing for yes where only "
             "this machine reaches the addresses."
         )
-    if settings.grpc_lane not in ("fast", "standard"):
-        raise SettingsError(
-            f"{called['grpc_lane']} is {settings.grpc_lane!r}; give fast or standard."
-        )
+    for name in ("grpc_lane", "rest_lane"):
+        value = getattr(settings, name)
+        if value not in ("fast", "standard"):
+            raise SettingsError(f"{called[name]} is {value!r}; give fast or standard.")
     if settings.store_url and "://" not in settings.store_url:
         raise SettingsError(
             f"{called['store_url']} is {settings.store_url!r}; give redis://host:6379/0, "
             "rediss://…, unix:///path, redis+cluster://… or redis+sentinel://…/service."
+        )
+    if settings.store_replicas and not settings.store_url:
+        raise SettingsError(
+            f"{called['store_replicas']} is {settings.store_replicas}, and the embedded store has "
+            "no replicas; give 0, or a store of your own in GUNCAMERA_STORE_URL."
         )
     check_rates(settings, called)
     return settings

@@ -52,7 +52,7 @@ def look_over(settings: ServiceSettings, store_url: str) -> Report:
         SettingsError: A setting is wrong.
     """
     try:
-        store = RedisStore(store_url)
+        store = RedisStore(store_url, replicas=settings.replicas)
     except ValueError as wrong:
         raise SettingsError(f"GUNCAMERA_STORE_URL: {wrong}") from None
     try:

@@ -77,7 +77,9 @@ class Process:
 def wire_up(settings: ServiceSettings) -> Process:
     """Put one worker together."""
     telemetry = Telemetry(tracing_from_environment())
-    store = timed(RedisStore(settings.store_url), telemetry.metrics.store_took)
+    store = timed(
+        RedisStore(settings.store_url, replicas=settings.replicas), telemetry.metrics.store_took
+    )
     stopping = Stopping()
     ring = KeyRing(store, clock=now_micros).start()
     limits = limits_of(settings, store)
@@ -96,6 +98,8 @@ def wire_up(settings: ServiceSettings) -> Process:
         max_streams=settings.max_streams,
         access=Access(ring, store, may_be_open=settings.may_be_open),
         limits=limits,
+        rest_is_fast=settings.rest_lane == "fast",
+        body_seconds=settings.body_seconds,
     )
     return Process(endpoints, config, store, stopping)
 
