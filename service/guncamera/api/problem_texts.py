@@ -218,10 +218,15 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "The address exists, but not for this HTTP method.",
         "Use one of the methods in the header `Allow`.",
     ),
+    "BODY_SLOW": (
+        "The body did not come in time",
+        "Each MiB of a body has a time to come, and this one took longer. The call was not made.",
+        "Send the body along with the headers. The time stands in `metadata.body_seconds`.",
+    ),
     "BODIES_FULL": (
-        "Too many bodies are on their way",
-        "The service waits for as many request bodies as it may. Calls without one are answered.",
-        "Come back after the seconds in `Retry-After`, and send the body along with the headers.",
+        "Too many large bodies at once",
+        "The service holds as much of large request bodies as it may. Small ones are read.",
+        "Come back after the seconds in `Retry-After`, or send less at once.",
     ),
     "BODY_TOO_LARGE": (
         "The body is too large",
