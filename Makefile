@@ -15,7 +15,7 @@ CLEAN_ENV := env -u GUNCAMERA_REST_ADDRESS -u GUNCAMERA_GRPC_ADDRESS -u GUNCAMER
 .DEFAULT_GOAL := help
 .PHONY: help setup serve check fmt format-check lint types contracts proto proto-check breaking \
   release-proto twin openapi openapi-check test fuzz bench bench-streams bench-tournament load \
-  soak chaos cases playthroughs constraints audit arithmetic deploy-check clean
+  soak chaos cases playthroughs readings constraints audit arithmetic deploy-check clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t18
@@ -97,6 +97,9 @@ cases: setup ## the case files alone, through the core
 
 playthroughs: setup ## play the golden games anew; review the difference
 	$(BIN)/python tests/playthroughs/record.py
+
+readings: setup ## write the lists of docs/readings anew
+	$(BIN)/python tests/reading_pages.py
 
 fuzz: setup ## long random play: many games, through films at random points
 	FUZZ_GAMES=500 $(BIN)/pytest tests/rules/test_conformance.py tests/sessions/test_fuzz.py -n 2

@@ -2,7 +2,7 @@
 
 An entry is a heading, `### C14. Must a strike be met?`, and a paragraph or more by hand. The list
 below is drawn from the rule set: the settings that bear the number, the rules whose source names
-it, and the other files that do. `python tests/reading_pages.py` writes the lists anew.
+it, and the other files that do. `make readings` writes the lists anew.
 """
 
 import re
@@ -14,24 +14,23 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "readings"
+CASES = ROOT / "tests" / "cases"
 RULESETS = ROOT / "service" / "guncamera" / "rulesets"
-SLUGS = ("carriers", "circus", "kettering", "redstars")
+SLUGS = sorted(path.stem for path in PAGES.glob("*.md") if path.stem != "README")
 
-# How each register numbers its doubts and its house rules; its sections are bare numbers.
-NUMBERS = {
-    "carriers": r"C\d+",
-    "circus": r"(?:HR-\d+|A-\d+)",
-    "kettering": r"HR-\d+[a-z]?",
-    "redstars": r"(?:[RV]\d+|HIST-\d+)",
-}
+READ_ENTRY_BY_ENTRY = {"rules.toml", "settings.toml"}
+
+# How a register numbers its doubts and its house rules, its page says; sections are bare numbers.
+NUMBERS = re.compile(r"^<!-- numbers: (.+) -->$", re.MULTILINE)
 ITEM = r"(?:HR-\d+[a-z]?|A-\d+|[CRVT]\d+|\d+(?:\.\d+)?[a-z]?)"
 JOINT = r"(?:,? and |, | to )(?:sections? )?"
 SECTIONS = re.compile(
     rf"\b(?:register sections?|register|sections?) ({ITEM}(?:{JOINT}{ITEM})*)"
-    r"(?:, ([A-Z][a-z]+(?: [a-z]+)?))?"
+    r"(?:, ([A-Z][A-Za-z ]+))?"
 )
-PARAGRAPH = re.compile(r"### (9 [A-Z][a-zA-Z ]+)\. ")
-HEADING = re.compile(r"^### (\S+(?: [A-Z][a-zA-Z ]+)?)\. (.+)$", re.MULTILINE)
+PARAGRAPH = re.compile(r"^### (\d+ [A-Z][a-zA-Z ]+)\. ", re.MULTILINE)
+HEADING = re.compile(r"^### (\S+?(?: [A-Z][a-zA-Z ]+)?)\. (.+)$", re.MULTILINE)
+FROM_TO = re.compile(r"(\d+)\.(\d+) to \1\.(\d+)")
 LETTERED = re.compile(r"^((?:HR-)?[\d.]+)[a-z]$")
 
 
@@ -54,24 +53,28 @@ def citations(slug: str) -> dict[str, Cited]:
         for key in numbers_in(slug, rule["source"]):
             found[key].rules.append(rule["id"])
     for path in sorted((RULESETS / slug).iterdir()):
-        if path.suffix in {".py", ".toml", ".md"} and path.name not in {
-            "rules.toml",
-            "settings.toml",
-        }:
+        if path.suffix in {".py", ".toml", ".md"} and path.name not in READ_ENTRY_BY_ENTRY:
             for key in numbers_in(slug, path.read_text(encoding="utf-8")):
                 found[key].files.add(path.name)
     return dict(found)
 
 
+def cited_by_cases(slug: str) -> set[str]:
+    """The numbers that the cases' sources cite, their own worked examples left out."""
+    texts = [p.read_text(encoding="utf-8") for p in (CASES / slug).rglob("*.toml")]
+    sources = {x for text in texts for x in re.findall(r'^source = "(.*)"', text, re.MULTILINE)}
+    found = {number for source in sources for number in numbers_in(slug, source)}
+    return {number for number in found if not re.fullmatch(r"[KTV]\d+", number)}
+
+
 def numbers_in(slug: str, text: str) -> list[str]:
     """The numbers that a text cites, each once, as the headings have them."""
     flat = re.sub(r"\s*\n\s*(?:# )?", " ", text)
-    keys = [_key(number) for number in re.findall(rf"\b{NUMBERS[slug]}\b", flat)]
-    for listed, paragraph in SECTIONS.findall(flat):
-        items = re.findall(ITEM, listed)
-        if f"9 {paragraph}" in paragraphs(slug) and items[-1] == "9":
-            items[-1] = f"9 {paragraph}"
-        keys.extend(_key(item) for item in items)
+    keys = [_key(number) for number in re.findall(rf"\b{_pattern(slug)}\b", flat)]
+    for listed, after in SECTIONS.findall(flat):
+        items = re.findall(ITEM, FROM_TO.sub(_spread, listed))
+        named = [x for x in paragraphs(slug) if f"{items[-1]} {after}".startswith(x)]
+        keys.extend(_key(item) for item in [*items[: len(items) - len(named)], *named])
     if re.match(r"house\b", flat):
         keys.append("house")
     return list(dict.fromkeys(keys))
@@ -101,7 +104,7 @@ def drawn(slug: str) -> str:
     """The page with the lists that the rule set's files give now."""
     cited = citations(slug)
     head, *entries = re.split(r"(?m)^(?=### )", page(slug))
-    return head + "".join(_with_list(entry, cited) for entry in entries)
+    return (head + "".join(_with_list(entry, cited) for entry in entries)).rstrip() + "\n"
 
 
 def settings_named(slug: str) -> set[str]:
@@ -114,11 +117,22 @@ def rules_named(slug: str) -> set[str]:
     return {rule["id"] for rule in _entries(slug, "rules.toml", "rule")}
 
 
+def _pattern(slug: str) -> str:
+    found = NUMBERS.search(page(slug))
+    assert found, f"docs/readings/{slug}.md does not say how it numbers its entries"
+    return found[1]
+
+
 def _entries(slug: str, name: str, kind: str) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = tomllib.loads(
         (RULESETS / slug / name).read_text(encoding="utf-8")
     )[kind]
     return entries
+
+
+def _spread(match: re.Match[str]) -> str:
+    section, first, last = (int(number) for number in match.groups())
+    return ", ".join(f"{section}.{number}" for number in range(first, last + 1))
 
 
 def _key(number: str) -> str:
@@ -127,11 +141,13 @@ def _key(number: str) -> str:
 
 
 def _with_list(entry: str, cited: dict[str, Cited]) -> str:
-    key = HEADING.findall(entry)[0][0]
-    prose, *after = re.split(r"(?m)^(?=## )", by_hand(entry))
-    lines = _lines(cited.get(key, Cited()))
-    return f"{prose.rstrip()}\n\n" + "".join(f"- {x}\n" for x in lines) + "\n" * bool(after or 1) + (
-        "".join(after)
+    prose, part, after = by_hand(entry).partition("\n## ")
+    lines = _lines(cited.get(keys_of(entry)[0], Cited()))
+    return (
+        f"{prose.rstrip()}\n\n"
+        + "".join(f"- {x}\n" for x in lines)
+        + f"{part}{after}".rstrip()
+        + ("\n\n" if part else "\n")
     )
 
 
@@ -145,11 +161,11 @@ def _lines(cited: Cited) -> list[str]:
 
 
 def _setting_line(setting: dict[str, Any]) -> str:
-    lettered = LETTERED.match(setting["note"])
-    note = f"{setting['note']}, " if lettered else ""
+    numbers = ", ".join(n for n in setting["note"].split(", ") if LETTERED.match(n))
+    where = ", ".join(filter(None, [numbers, setting["rule"]]))
     return (
-        f"Setting `{setting['name']}` ({note}{setting['rule']}): {_lower(setting['title'])}. "
-        f"{_values(setting)} Why: {_lower(setting['reason'])}"
+        f"Setting `{setting['name']}` ({where}). {setting['title']}. "
+        f"{_values(setting)} Why: {setting['reason']}"
     )
 
 
@@ -158,26 +174,23 @@ def _values(setting: dict[str, Any]) -> str:
     if "choices" not in setting:
         step = f" in steps of {setting['step']}" if "step" in setting else ""
         return f"Default {default}; {setting['low']} to {setting['high']}{step}."
-    means = {_shown(choice["value"]): choice["means"] for choice in setting["choices"]}
-    first = f"Default `{_shown(default)}`: {means.pop(_shown(default))}."
-    return first + "".join(f" Or `{value}`: {meaning}." for value, meaning in means.items())
+    said = {choice["value"]: _value(choice) for choice in setting["choices"]}
+    return " Or ".join([f"Default {said.pop(default)}.", *(f"{x}." for x in said.values())])
+
+
+def _value(choice: dict[str, Any]) -> str:
+    value, means = _shown(choice["value"]), choice["means"]
+    return f"`{value}`" if means.replace(",", "") == value else f"`{value}`: {means}"
 
 
 def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _lower(text: str) -> str:
-    """A sentence goes on after a colon; names and initials keep their capital."""
-    first, second = text[0], text[1:2]
-    return first.lower() + text[1:] if second.islower() or second == " " else text
-
-
 def main() -> None:
     """Write the lists of all pages anew."""
     for slug in SLUGS:
-        text = drawn(slug)
-        (PAGES / f"{slug}.md").write_text(text.rstrip() + "\n", encoding="utf-8")
+        (PAGES / f"{slug}.md").write_text(drawn(slug), encoding="utf-8")
 
 
 if __name__ == "__main__":

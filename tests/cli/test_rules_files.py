@@ -1,12 +1,14 @@
 """`guncamera rules`: show, check and export, as a designer of a variant uses them."""
 
 from importlib import resources
+from pathlib import Path
 
 import pytest
 from guncamera.cli.toml_places import line_of
 from guncamera.rules.plain import to_plain
 from guncamera.rules.ruleset import ruleset, rulesets
 
+ROOT = Path(__file__).parents[2]
 SHIPPED = resources.files("guncamera.rulesets.kettering")
 
 
@@ -51,6 +53,12 @@ def test_each_list_names_everything(run, topic, slug):
     assert max(map(len, out.splitlines())) <= 80
     listed = run("rules", "show", slug, topic, "--json").json[topic]
     assert len(listed) == len(names)
+
+
+@pytest.mark.parametrize("what", ["rules", "settings", "KET-7.4", "speed_multiples"])
+def test_what_cites_the_register_says_where_it_is(run, what):
+    page = run("rules", "show", "kettering", what).out.splitlines()[-1].removeprefix("Register: ")
+    assert "### HR-9. " in (ROOT / page).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("slug", rulesets())

@@ -98,6 +98,7 @@ def _show_topic(out: Console, found: Ruleset, topic: str) -> None:
     if topic == "rules":
         rows = [(rule.id, rule.basis, rule.title) for rule in book.index]
         out.print(grid(("Rule", "Basis", "Title"), rows, wide="Title"))
+        _point_to_register(out, found)
     elif topic == "tables":
         tables = [(t.id, t.rule_id, t.basis, t.title) for t in book.tables.values()]
         out.print(grid(("Table", "Rule", "Basis", "Title"), tables, wide="Title"))
@@ -107,6 +108,7 @@ def _show_topic(out: Console, found: Ruleset, topic: str) -> None:
         ]
         columns = ("Setting", "Default", "Or", "Rule")
         out.print(grid(columns, settings, wide="Or"))
+        _point_to_register(out, found)
     else:
         _show_aircraft(out, found)
 
@@ -172,6 +174,7 @@ def _show_item(out: Console, found: Ruleset, name: str, item: Any) -> None:
         return
     if isinstance(item, Setting):
         _show_setting(out, item)
+        _point_to_register(out, found)
         return
     rows = [(words(field), text or "–") for field, text in _fields(item).items()]
     out.print(grid(("", ""), rows))
@@ -182,6 +185,13 @@ def _show_item(out: Console, found: Ruleset, name: str, item: Any) -> None:
         for what, names in (("Tables", tables), ("Settings", settings)):
             if names:
                 out.print(f"{what}: {', '.join(names)}")
+        _point_to_register(out, found)
+
+
+def _point_to_register(out: Console, found: Ruleset) -> None:
+    """Where the register's numbers are explained, which sources and notes name."""
+    if any("register" in rule.source for rule in found.book.index):
+        out.print(f"Register: docs/readings/{found.slug}.md", soft_wrap=True)
 
 
 def _fields(item: Any) -> dict[str, str]:
