@@ -293,7 +293,7 @@ def summary(figures: dict[str, dict[str, float]]) -> dict:
             "rest_fire_to_flask_echo": ratio("rest_fire", "flask_echo"),
             "kept_to_in_memory": ratio("fire_in_play", "in_memory_fire"),
             "two_workers_to_one": ratio("two", "one"),
-            "two_standard_workers_to_one": ratio("standard_two", "standard_one"),
+            "two_standard_workers_to_one": ratio("standard-two", "standard-one"),
             "long_ledger_to_short": ratio(f"ledger_of_{LONG_LEDGER}", "ledger_of_10"),
         },
     }

@@ -19,8 +19,8 @@ CONCURRENCY = 16
 SERVERS = {
     "one": "worker",
     "two": "pair",
-    "standard_one": "standard",
-    "standard_two": "pair_standard",
+    "standard-one": "standard",
+    "standard-two": "pair_standard",
 }
 """What is measured, and by which server; each also has sessions of its name."""
 _METHOD = "/guncamera.v1.SessionService/Damage"
