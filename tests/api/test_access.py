@@ -169,7 +169,8 @@ def test_a_preflight_and_a_probe_need_no_key(service: Guarded, over: str) -> Non
         answer = service.rest.options(path, headers={"Origin": "https://table.example"})
         assert answer.status_code == 204
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    for path in ("/healthz", "/readyz", "/openapi.json", "/problems", "/metrics", "/"):
+    pages = ("/openapi.json", "/docs", "/docs/page.js", "/problems", "/")
+    for path in ("/healthz", "/readyz", "/metrics", *pages):
         assert service.rest.get(path).status_code == 200
     refused = service.rest.get("/v1/sessions")
     assert refused.headers["WWW-Authenticate"] == "Bearer"

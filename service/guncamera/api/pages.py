@@ -41,7 +41,12 @@ def home_page(base_url: str, version: str) -> str:
         f"""<p>Rules on air combat at the table, and keeps the film. Version {escape(version)}.</p>
 <ul>
 <li><a href="/v1/rulesets"><code>/v1/rulesets</code></a>: the rule sets on offer</li>
+<li><a href="/docs"><code>/docs</code></a>: a form for each call, filled in, to try it here</li>
 <li><a href="/openapi.json"><code>/openapi.json</code></a>: the REST API; gRPC has reflection</li>
+<li><code>/v1/sessions/{{session}}/board.svg</code>: the board of a game as a picture, as the caller
+may see it (<code>DrawBoard</code>)</li>
+<li><a href="/v1/quota"><code>/v1/quota</code></a>: your limits, and how much of them is used
+(<code>GetQuota</code>)</li>
 <li><a href="/problems"><code>/problems</code></a>: every reason a call may be refused for</li>
 <li><a href="/readyz"><code>/readyz</code></a>: whether games can be played now</li>
 </ul>

@@ -16,7 +16,8 @@ from guncamera.api.json_codec import to_json
 from guncamera.api.openapi import openapi_document
 from guncamera.api.problems import BY_SLUG
 from guncamera.api.refusals import NotReady, RouteNotFound
-from guncamera.api.rest_request import JSON_TYPE
+from guncamera.api.rest_answers import JSON_TYPE
+from guncamera.api.rest_docs import add_docs
 from guncamera.v1.session_service_pb2 import ListSigningKeysRequest
 
 SIGNING_KEYS = "/.well-known/guncamera-signing-keys"
@@ -65,6 +66,7 @@ def add_pages(
             raise RouteNotFound("No problem has this name. All are listed at /problems.")
         return _html(pages.problem_page(BY_SLUG[slug]))
 
+    add_docs(app)
     if config.metrics:
 
         @app.get("/metrics")

@@ -193,7 +193,7 @@ def _listens(address: str) -> bool:
 
 def _announce(settings: ServiceSettings, who: str, say: Callable[[str], None]) -> None:
     if settings.rest_workers:
-        say(f"REST on http://{settings.rest_address}  (try /, /readyz, /openapi.json, /metrics)")
+        say(f"REST on http://{settings.rest_address}  (try /, /docs, /readyz, /metrics)")
     if settings.grpc_workers:
         say(f"gRPC on {settings.grpc_address}")
     say(who)
