@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import Any
 
 from guncamera_tournament.bouts import Bout, Pairing, bouts_of
@@ -80,6 +84,8 @@ def check_pilot(
     if event.pilots[0].kind == "remote":
         raise TournamentError("a remote pilot is checked where it runs.", field="spec")
     check_spec(event.pilots[0], "spec")
+    if event.pilots[0].kind == "python":
+        _check_written(spec)
     terms, pool = terms_of(client, event), Pool(client)
     event = replace(event, rules=terms.rules)
     for bout in bouts_of(event, Pairing(1, 1, CHECKED, OPPONENT.name), solo=terms.is_solo):
@@ -92,6 +98,56 @@ def check_pilot(
         same = first.record == again.record
         detail = "" if same else "with the same dice and the same chance it played otherwise"
         yield Check(ruleset, f"{_side(job, bout)}: plays the same game again alike", detail)
+
+
+def _check_written(spec: str) -> None:
+    """See by its text alone that a Python pilot is there: its code runs where it plays.
+
+    Raises:
+        TournamentError: There is no such module, or no such name in it.
+    """
+    where, _, name = spec.rpartition(":")
+    text = _text_of(where)
+    if text is None:
+        return
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return  # playing tells it, with the line
+    bound = {found for node in ast.walk(tree) for found in _bound(node)}
+    if not bound & {name, "*", "__getattr__"}:
+        raise TournamentError(f"{where} has no function {name!r}.", field="spec")
+
+
+def _text_of(where: str) -> bytes | None:
+    """The source of a module or file; None where it has none to be read."""
+    if where.endswith(".py"):
+        return Path(where).read_bytes()
+    path: list[str] | None = None
+    found = None
+    parts = where.split(".")
+    for at in range(1, len(parts) + 1):
+        full = ".".join(parts[:at])
+        found = sys.modules[full].__spec__ if full in sys.modules else None
+        if found is None:
+            tried = (finder.find_spec(full, path) for finder in sys.meta_path)
+            found = next(filter(None, tried), None) or PathFinder.find_spec(full, path or [""])
+        if found is None:
+            raise TournamentError(f"there is no module {full!r}.", field="spec")
+        path = found.submodule_search_locations and list(found.submodule_search_locations)
+    origin = Path(found.origin) if found is not None and found.origin else None
+    return origin.read_bytes() if origin is not None and origin.suffix == ".py" else None
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    """The names that a statement may give to something; `*` for any."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Name(id=name, ctx=ast.Store()):
+            yield name
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from (one.asname or one.name.partition(".")[0] for one in names)
 
 
 def _side(job: Job, bout: Bout) -> str:

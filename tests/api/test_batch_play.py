@@ -280,7 +280,7 @@ def test_bad_calls_are_told_one_by_one_with_their_place(endpoints: Endpoints) ->
     fields = [[v.field for v in one.problem.violations] for one in results]
     assert fields[0] == ["items[0]"]
     assert fields[4] == ["items[4].move.validate_only"]
-    assert fields[5] == ["page_size"]
+    assert fields[5] == ["items[5].list_legal_orders.page_size"]
     assert results[6].WhichOneof("answer") == "problem", "kettering seals nothing"
     assert results[7].action.revision == 1
 

@@ -41,6 +41,7 @@ from guncamera.sessions.refusals import (
     Unavailable,
 )
 from guncamera.v1 import dice_pb2
+from guncamera_client._grpc import error_from_rpc
 
 ROLL = RollRequired(Ask((6, 6), AtLeast(8), purpose="to-hit", rule_id="KET-7.1"))
 
@@ -72,6 +73,50 @@ def test_every_refusal_has_a_row() -> None:
     kinds = every_refusal()
     assert len(kinds) > 20
     assert {kind.reason for kind in kinds} <= set(TABLE), "give each reason a row and a text"
+
+
+class AsSent(grpc.RpcError):
+    """A refusal as a gRPC client gets it."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        self.status = status_of(refusal)
+
+    def code(self) -> grpc.StatusCode:
+        return next(code for code in grpc.StatusCode if code.value[0] == self.status.code)
+
+    def details(self) -> str:
+        return self.status.message
+
+    def trailing_metadata(self) -> list[tuple[str, bytes]]:
+        return [("grpc-status-details-bin", self.status.SerializeToString())]
+
+
+def one_of(kind: type[Refusal], **named: str) -> Refusal:
+    """A refusal of a kind, however its own constructor would make it."""
+    made = kind.__new__(kind)
+    made.__dict__.update(ask=ROLL.ask, subject="key/a", policy="key", limit=3)
+    plain = Malformed if isinstance(made, Malformed) else Refusal
+    plain.__init__(made, "No. Do this.", **named)
+    return made
+
+
+@pytest.mark.parametrize("kind", every_refusal(), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("field", ["order.kettering.deploy.hex", ""])
+@pytest.mark.parametrize("rule_id", ["KET-7.1", ""])
+def test_both_transports_and_a_batch_name_the_same_fields(
+    kind: type[Refusal], field: str, rule_id: str
+) -> None:
+    refusal = one_of(kind, field=field, rule_id=rule_id)
+    told = [
+        (one["field"], one["description"], one["rule_id"])
+        for one in problem_of(refusal, instance="/").get("violations", ())
+    ]
+    over_grpc = error_from_rpc(AsSent(refusal), "here").violations
+    assert told == [(one.field, one.description, one.rule_id) for one in over_grpc]
+    in_batch = problem_message(refusal).violations
+    assert told == [(one.field, one.description, one.rule_id) for one in in_batch]
+    if field:
+        assert told == [(field, "No. Do this.", rule_id)]
 
 
 def test_every_row_is_the_reason_of_a_refusal() -> None:

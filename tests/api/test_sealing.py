@@ -190,6 +190,9 @@ def test_an_order_that_is_missing_or_half_is_malformed(scene: Scene) -> None:
     with pytest.raises(Malformed) as caught:
         scene.send("SealOrder", request)
     assert caught.value.field == "order"
+    assert (
+        caught.value.message == "order: missing; set exactly one of move, wind, spot, fire, damage."
+    )
     getattr(request, scene.start.sealed_verb).SetInParent()
     with pytest.raises(Malformed) as caught:
         scene.send("SealOrder", request)

@@ -75,6 +75,13 @@ def test_pairs_are_shown_with_their_interval(tournament):
         (("run", "cup", "--ruleset", "circus", "--pilot", "a=stock:x", "--pilot", "stock:random"),
          "EVENT_INVALID: pilots[0].spec: there is no stock:x; there are"),
         (("check-pilot", "none.py:fly", "--ruleset", "circus"), "there is no file none.py"),
+        (("check-pilot", "file:nosuch", "--ruleset", "circus"),
+         "EVENT_INVALID: spec: there is no module 'file'"),
+        (("check-pilot", "json.nosuch:fly", "--ruleset", "circus"),
+         "EVENT_INVALID: spec: there is no module 'json.nosuch'"),
+        (("check-pilot", "json.decoder:nosuch", "--ruleset", "circus"),
+         "EVENT_INVALID: spec: json.decoder has no function 'nosuch'"),
+        (("check-pilot", f"{PILOTS}:nosuch", "--ruleset", "circus"), "has no function 'nosuch'"),
         (("sit", ".", "none.py:fly"), "there is no file none.py"),
     ],
 )  # fmt: skip

@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from guncamera.api.access import told
+from guncamera.api.as_written import as_written
 from guncamera.api.caller import AnswerNotes, Caller
 from guncamera.api.names import session_id_of
 from guncamera.api.problems import problem_message
@@ -41,11 +42,13 @@ class _Item:
     """A call that is well formed, and where its result goes.
 
     Attributes:
+        path: Where the call stands in the batch: `items[3].fire`.
         submission: Of an order; None for other calls.
         result: To be filled.
     """
 
     session_id: str
+    path: str
     name: str
     request: Any
     submission: Submission | None
@@ -72,7 +75,7 @@ class BatchCalls(SessionCalls, SealCalls):
             try:
                 item = _item(asked, f"items[{at}]", caller, result)
             except Refusal as refusal:
-                _refuse((result,), refusal, caller)
+                _tell(result, refusal, caller)
             else:
                 by_session.setdefault(item.session_id, []).append(item)
         run_together(self.shelf.store, [self._tried(each, caller) for each in by_session.values()])
@@ -84,7 +87,7 @@ class BatchCalls(SessionCalls, SealCalls):
             yield from self._played(items, caller)
         except Exception:
             LOG.exception("a batch failed in a session", extra={"request_id": caller.request_id})
-            left = (item.result for item in items if item.result.WhichOneof("answer") is None)
+            left = (item for item in items if item.result.WhichOneof("answer") is None)
             _refuse(left, Internal(caller.request_id), caller)
 
     def _played(self, items: list[_Item], caller: Caller) -> Steps[None]:
@@ -105,7 +108,7 @@ class BatchCalls(SessionCalls, SealCalls):
                         session = yield from _loaded(item.session_id)
                     self._looked(item, session, caller)
                 except Refusal as refusal:
-                    _refuse((item.result,), refusal, caller)
+                    _refuse((item,), refusal, caller)
 
     def _ordered(self, items: list[_Item], caller: Caller) -> Steps[Session | None]:
         """Rule on orders in a row; returns the session after them, if it could be had."""
@@ -113,11 +116,11 @@ class BatchCalls(SessionCalls, SealCalls):
         try:
             done: Chained = yield from chained(self.shelf, self.clock, submissions)
         except Refusal as refusal:
-            _refuse((item.result for item in items), refusal, caller)
+            _refuse(items, refusal, caller)
             return None
         for item, came in zip(items, done.results):
             if isinstance(came, Refusal):
-                _refuse((item.result,), came, caller)
+                _refuse((item,), came, caller)
                 continue
             seen = action_for(came.session, came.action, came.action.seat)
             written = write_action(came.session.record, seen)
@@ -145,18 +148,21 @@ def _item(asked: pb.BatchPlayItem, path: str, caller: Caller, result: pb.BatchPl
     """
     name = chosen(asked, "call", path)
     request: Any = getattr(asked, name)
-    session_id = session_id_of(request.name)
-    if getattr(request, "validate_only", False):
-        raise Malformed(
-            "A batch acts. Preview an order by its own call.",
-            field=f"{path}.{name}.validate_only",
-        )
-    submission = None
-    if name in tuple(Verb):
-        submission = submission_of(Verb(name), request, caller)
-    elif name == "list_legal_orders":
-        check_question(request)
-    return _Item(session_id, name, request, submission, result)
+    path = f"{path}.{name}"
+    try:
+        session_id = session_id_of(request.name)
+        if getattr(request, "validate_only", False):
+            raise Malformed(
+                "A batch acts. Preview an order by its own call.", field="validate_only"
+            )
+        submission = None
+        if name in tuple(Verb):
+            submission = submission_of(Verb(name), request, caller)
+        elif name == "list_legal_orders":
+            check_question(request)
+    except Refusal as refusal:
+        raise as_written(refusal, request, path) from None
+    return _Item(session_id, path, name, request, submission, result)
 
 
 def _loaded(session_id: str) -> Steps[Session]:
@@ -167,9 +173,14 @@ def _loaded(session_id: str) -> Steps[Session]:
     return session_of(loaded)
 
 
-def _refuse(results: Iterable[pb.BatchPlayResult], refusal: Refusal, caller: Caller) -> None:
+def _refuse(items: Iterable[_Item], refusal: Refusal, caller: Caller) -> None:
+    """Write a refusal to each call that it is about, with the fields as they stand there."""
+    for item in items:
+        _tell(item.result, as_written(refusal, item.request, item.path), caller)
+
+
+def _tell(result: pb.BatchPlayResult, refusal: Refusal, caller: Caller) -> None:
     """Write a refusal, as the caller may be told of it."""
     fault = told(refusal, caller)
     assert isinstance(fault, Refusal), "a refusal is told as one"
-    for result in results:
-        result.problem.CopyFrom(problem_message(fault))
+    result.problem.CopyFrom(problem_message(fault))

@@ -254,7 +254,7 @@ def _statuses(rpc: Rpc, route: Route) -> list[int]:
     if route.fields or _tag(rpc.service) == "RulesetService":
         statuses.add(404)
     if route.has_body:
-        statuses |= {404, 409, 413, 415, 422, 501}
+        statuses |= {404, 408, 409, 413, 415, 422, 501}
     if "etag" in rpc.request_type.fields_by_name:
         statuses.add(412)
     return sorted(statuses)

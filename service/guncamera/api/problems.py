@@ -19,7 +19,7 @@ from grpc import StatusCode
 from guncamera.api.problem_texts import TEXTS
 from guncamera.api.redaction import without_credentials
 from guncamera.api.refusals import RateLimited
-from guncamera.rules.refusal import Malformed, Refusal, RollRequired, Violation
+from guncamera.rules.refusal import Refusal, RollRequired, Violation
 from guncamera.v1 import dice_pb2, problem_pb2
 
 DOMAIN = "guncamera"
@@ -105,6 +105,7 @@ _STATUSES: tuple[tuple[str, StatusCode, int], ...] = (
     # Of REST only; gRPC has statuses of its own before a call reaches us.
     ("ROUTE_NOT_FOUND", StatusCode.UNIMPLEMENTED, 404),
     ("METHOD_NOT_ALLOWED", StatusCode.UNIMPLEMENTED, 405),
+    ("BODY_SLOW", StatusCode.DEADLINE_EXCEEDED, 408),
     ("BODIES_FULL", StatusCode.RESOURCE_EXHAUSTED, 429),
     ("BODY_TOO_LARGE", StatusCode.RESOURCE_EXHAUSTED, 413),
     ("MEDIA_TYPE_UNSUPPORTED", StatusCode.INVALID_ARGUMENT, 415),
@@ -242,7 +243,7 @@ def _details_of(refusal: Refusal) -> list[Message]:
             quota_value=refusal.limit,
         )
         details.append(exceeded)
-    if refusal.rule_id and row_of(refusal).code is StatusCode.FAILED_PRECONDITION:
+    if _is_precondition(refusal):
         failure = error_details_pb2.PreconditionFailure()
         failure.violations.add(
             type=refusal.rule_id,
@@ -253,9 +254,14 @@ def _details_of(refusal: Refusal) -> list[Message]:
     return details
 
 
+def _is_precondition(refusal: Refusal) -> bool:
+    """Whether a rule forbids it: then its `PreconditionFailure` names the field."""
+    return bool(refusal.rule_id) and row_of(refusal).code is StatusCode.FAILED_PRECONDITION
+
+
 def _bad_request(refusal: Refusal) -> error_details_pb2.BadRequest:
     bad_request = error_details_pb2.BadRequest()
-    if isinstance(refusal, Malformed):
+    if not _is_precondition(refusal):
         for item in violations_of(refusal):
             bad_request.field_violations.add(
                 field=item.field, description=item.description, reason=_rule_reason(item)

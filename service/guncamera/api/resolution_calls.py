@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar
 
+from guncamera.api.as_written import as_written
 from guncamera.api.caller import AnswerNotes, Caller
 from guncamera.api.problems import problem_message
 from guncamera.api.rulings import (
@@ -83,44 +84,64 @@ class ResolutionCalls:
             result = response.results.add()
             try:
                 name = chosen(item, "question", f"items[{at}]")
-                answer = partial(getattr, result, name)
-                _resolve(Verb(name), getattr(item, name), answer, AnswerNotes())
             except Refusal as refusal:
                 result.problem.CopyFrom(problem_message(refusal))
+                continue
+            question = getattr(item, name)
+            try:
+                _resolve(Verb(name), question, partial(getattr, result, name), AnswerNotes())
+            except Refusal as refusal:
+                told = as_written(refusal, question, f"items[{at}].{name}")
+                result.problem.CopyFrom(problem_message(told))
         return response
 
     def ComputeOdds(  # noqa: N802
         self, request: pb.ComputeOddsRequest, caller: Caller
     ) -> pb.ComputeOddsResponse:
         """The exact odds of a ruling."""
-        most = request.max_outcomes or 100
-        if not 1 <= most <= MAX_OUTCOMES:
-            raise Malformed(
-                f"{most} outcomes; give 1 to {MAX_OUTCOMES}.", field="max_outcomes", most=most
-            )
-        name = chosen(request, "facts", "facts")
-        verb = Verb(name)
-        caller.notes.ruleset = getattr(request, name).WhichOneof("ruleset") or ""
-        found, procedure, facts = read_facts(getattr(request, name), verb, name)
-        book = read_book(request, found)
-        odds: Odds[Any] = odds_of(
-            lambda dice: procedure.rule(facts, book, dice).outcome, limit=MAX_ODDS_RUNS
+        try:
+            return _odds(request, caller.notes)
+        except Refusal as refusal:
+            raise as_written(refusal, request) from None
+
+
+def _odds(request: pb.ComputeOddsRequest, notes: AnswerNotes) -> pb.ComputeOddsResponse:
+    most = request.max_outcomes or 100
+    if not 1 <= most <= MAX_OUTCOMES:
+        raise Malformed(
+            f"{most} outcomes; give 1 to {MAX_OUTCOMES}.", field="max_outcomes", most=most
         )
-        response = pb.ComputeOddsResponse(
-            outcome_count=len(odds.outcomes),
-            runs=odds.runs,
-            rules_version=book.rules_version,
-            rules_hash=book.digest,
-        )
-        for outcome, p in odds.likeliest(most):
-            message = response.outcomes.add()
-            fill_outcome(getattr(message, name), found.slug, outcome)
-            _fill_likelihood(message.likelihood, p)
-        _fill_fields(response, odds)
-        return response
+    name = chosen(request, "facts", "facts")
+    verb = Verb(name)
+    notes.ruleset = getattr(request, name).WhichOneof("ruleset") or ""
+    found, procedure, facts = read_facts(getattr(request, name), verb, name)
+    book = read_book(request, found)
+    odds: Odds[Any] = odds_of(
+        lambda dice: procedure.rule(facts, book, dice).outcome, limit=MAX_ODDS_RUNS
+    )
+    response = pb.ComputeOddsResponse(
+        outcome_count=len(odds.outcomes),
+        runs=odds.runs,
+        rules_version=book.rules_version,
+        rules_hash=book.digest,
+    )
+    for outcome, p in odds.likeliest(most):
+        message = response.outcomes.add()
+        fill_outcome(getattr(message, name), found.slug, outcome)
+        _fill_likelihood(message.likelihood, p)
+    _fill_fields(response, odds)
+    return response
 
 
 def _resolve(verb: Verb, request: Any, answer: Callable[[], R], notes: AnswerNotes) -> R:
+    """Rule, or refuse with the fields as the caller wrote them."""
+    try:
+        return _ruled(verb, request, answer, notes)
+    except Refusal as refusal:
+        raise as_written(refusal, request) from None
+
+
+def _ruled(verb: Verb, request: Any, answer: Callable[[], R], notes: AnswerNotes) -> R:
     """Rule, and only then make the answer, so that a refusal leaves none half filled."""
     notes.ruleset = request.facts.WhichOneof("ruleset") or ""
     found, procedure, facts = read_facts(request.facts, verb, "facts")

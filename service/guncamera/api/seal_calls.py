@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from guncamera.api import wire
+from guncamera.api.as_written import as_written
 from guncamera.api.caller import Caller
 from guncamera.api.names import session_id_of
 from guncamera.api.repeats import fingerprint_of
 from guncamera.api.rulings import chosen
+from guncamera.rules.refusal import Refusal
 from guncamera.rules.ruleset import Verb, ruleset
 from guncamera.sessions import sealing
 from guncamera.sessions.play import Submission
@@ -32,6 +34,12 @@ class SealCalls:
         self, request: pb.SealOrderRequest, caller: Caller
     ) -> pb.SealOrderResponse:
         """Seal an order; the last one reveals all."""
+        try:
+            return self._seal(request, caller)
+        except Refusal as refusal:
+            raise as_written(refusal, request) from None
+
+    def _seal(self, request: pb.SealOrderRequest, caller: Caller) -> pb.SealOrderResponse:
         submission = _submission(request, caller)
         if request.validate_only:
             answer = sealing.check_seal(self.shelf.load(submission.session_id), submission)

@@ -12,6 +12,7 @@ from typing import Any
 from google.api import httpbody_pb2
 
 from guncamera.api import wire
+from guncamera.api.as_written import as_written
 from guncamera.api.caller import Caller
 from guncamera.api.films import FILM_FORMAT, action_message, read_film, session_message
 from guncamera.api.in_steps import Answer, InSteps
@@ -28,7 +29,7 @@ from guncamera.api.rulings import (
     read_settings,
 )
 from guncamera.api.written_actions import write_action
-from guncamera.rules.refusal import Malformed
+from guncamera.rules.refusal import Malformed, Refusal
 from guncamera.rules.ruleset import Verb, ruleset
 from guncamera.sessions import choices, creating, film, play
 from guncamera.sessions.delay import View, view_of
@@ -61,6 +62,12 @@ class SessionCalls:
         self, request: pb.CreateSessionRequest, caller: Caller
     ) -> pb.Session:
         """Create a session."""
+        try:
+            return self._created(request, caller)
+        except Refusal as refusal:
+            raise as_written(refusal, request) from None
+
+    def _created(self, request: pb.CreateSessionRequest, caller: Caller) -> pb.Session:
         found = ruleset(chosen(request.setup, "ruleset", "setup"))
         caller.notes.ruleset = found.slug
         setup: Any = wire.read(
@@ -149,6 +156,12 @@ class SessionCalls:
         )
 
     def _acting(self, verb: Verb, request: Any, caller: Caller) -> Steps[Answer]:
+        try:
+            return (yield from self._ruled(verb, request, caller))
+        except Refusal as refusal:
+            raise as_written(refusal, request) from None
+
+    def _ruled(self, verb: Verb, request: Any, caller: Caller) -> Steps[Answer]:
         caller.notes.ruleset = request.order.WhichOneof("ruleset") or ""
         submission = submission_of(verb, request, caller)
         if request.validate_only:
@@ -263,7 +276,7 @@ class SessionCalls:
         state = replace(replayed.state, changed_micros=now)
         key = request_key("import-session", request, caller)
         session, caller.notes.replayed = creating.import_film(
-            self.shelf, record, state, filmed.actions, key
+            self.shelf, record, state, filmed.actions, key, replayed.states
         )
         return session_message(session, None)
 

@@ -37,7 +37,7 @@ def read(message: Message, cls: type[T], path: str) -> T:
     value: T = _read(message, cls, path, faults)
     if faults:
         raise Malformed(f"{faults[0].field}: {faults[0].description}.", violations=faults)
-    check(value, path)
+    check(value, path, unions_named=False)
     return value
 
 

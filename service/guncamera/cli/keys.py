@@ -62,21 +62,25 @@ def create_command(
     ] = DEFAULT_DAYS,
     store_url: StoreOption = None,
     data_dir: DataOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Make a key and print it, this once.
 
-    The key alone goes to standard output, so that it can be sent straight to where it is kept. A
-    running service knows it within a second.
+    The key alone goes to standard output, so that it can be sent straight to where it is kept; with
+    --json, what `list` tells of it stands beside it, as `key`. A running service knows it within a
+    second.
     """
     if scope not in SCOPES:
         raise Failure(f"{scope!r} is no scope; take {', '.join(SCOPES)}.")
+    now = _now_micros()
     with service_store(store_url, data_dir) as store:
         try:
-            key, text = create_key(
-                store, _now_micros(), scope=Scope[scope.upper()], label=label, days=days
-            )
+            key, text = create_key(store, now, scope=Scope[scope.upper()], label=label, days=days)
         except ValueError as wrong:
             raise Failure(f"--label: {wrong}.") from None
+    if json:
+        print_json({**_plain(key, now), "key": text})
+        return
     lives = f"until {_day(key.expire_micros)}" if key.expire_micros else "for ever"
     error_console().print(f"key {key.id}, scope {scope}, {lives}; it is not shown again:")
     sys.stdout.write(text + "\n")

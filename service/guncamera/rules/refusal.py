@@ -27,9 +27,15 @@ class Violation:
 
 
 class Refusal(Exception):
-    """The rules say no. Never raised for a fault of ours."""
+    """The rules say no. Never raised for a fault of ours.
+
+    Attributes:
+        surveyed: The order, and the facts that a survey made from it, where the rule refused
+            those; whoever sent the order knows no field of the facts.
+    """
 
     reason: ClassVar[str] = "REFUSED"
+    surveyed: tuple[Any, Any] | None = None
 
     def __init__(self, message: str, *, rule_id: str = "", field: str = "", **facts: Fact) -> None:
         super().__init__(message)

@@ -149,8 +149,13 @@ def _kind(name: str, hint: Any) -> tuple[Kind, type | None, dict[str, type]]:
     raise TypeError(f"field {name}: {hint!r} has no shape")
 
 
-def check(value: Any, path: str = "") -> None:
+def check(value: Any, path: str = "", *, unions_named: bool = True) -> None:
     """Hold a dataclass to the limits its annotations state.
+
+    Args:
+        path: Where it stands; put before the paths of its fields.
+        unions_named: Whether a member of a union is reached through the union's field, as in
+            plain data; on the wire a oneof has no name, and its members stand in its place.
 
     Raises:
         Malformed: Every field outside its limits, by path.
@@ -158,7 +163,7 @@ def check(value: Any, path: str = "") -> None:
     if is_within(value):
         return
     faults: list[Violation] = []
-    _check(value, path, faults)
+    _check(value, path, faults, unions_named)
     raise Malformed(f"{faults[0].field}: {faults[0].description}.", violations=faults)
 
 
@@ -201,7 +206,7 @@ def _limits(shape: FieldShape) -> list[str]:
     return [f"({field} is None or {part})" for part in parts] if shape.optional else parts
 
 
-def _check(value: Any, path: str, faults: list[Violation]) -> None:
+def _check(value: Any, path: str, faults: list[Violation], unions_named: bool) -> None:
     for shape in shape_of(type(value)):
         here = f"{path}.{shape.name}" if path else shape.name
         found = getattr(value, shape.name)
@@ -211,11 +216,20 @@ def _check(value: Any, path: str, faults: list[Violation]) -> None:
             text = f"{len(found)} items; at most {shape.length.length} are taken"
             faults.append(Violation(here, text))
             continue
-        for item in found if shape.repeated else (found,):
-            _check_one(shape, item, here, faults)
+        if shape.kind == "union" and not unions_named:
+            here = path
+        for at, item in enumerate(found if shape.repeated else (found,)):
+            place = f"{here}[{at}]" if shape.repeated else here
+            _check_one(shape, item, place, faults, unions_named)
 
 
-def _check_one(shape: FieldShape, item: Any, path: str, faults: list[Violation]) -> None:
+def _check_one(
+    shape: FieldShape,
+    item: Any,
+    path: str,
+    faults: list[Violation],
+    unions_named: bool,
+) -> None:
     if shape.kind == "int" and not shape.limit.low <= item <= shape.limit.high:
         text = f"{item} is out of range; give {shape.limit.low} to {shape.limit.high}"
         faults.append(Violation(path, text))
@@ -223,6 +237,7 @@ def _check_one(shape: FieldShape, item: Any, path: str, faults: list[Violation])
         text = f"{len(item)} characters; at most {shape.length.length} are taken"
         faults.append(Violation(path, text))
     elif shape.kind == "record":
-        _check(item, path, faults)
+        _check(item, path, faults, unions_named)
     elif shape.kind == "union":
-        _check(item, f"{path}.{snake(type(item).__name__)}", faults)
+        name = snake(type(item).__name__)
+        _check(item, f"{path}.{name}" if path else name, faults, unions_named)

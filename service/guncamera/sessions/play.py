@@ -16,7 +16,7 @@ from typing import Any
 
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import Ask
-from guncamera.rules.refusal import Malformed, RollRequired
+from guncamera.rules.refusal import Malformed, Refusal, RollRequired
 from guncamera.rules.ruleset import Verb
 from guncamera.rules.straight_line import quick
 from guncamera.sessions import entropy, seating
@@ -216,14 +216,18 @@ def rule(
     seat = check(session, submission)
     check_given_openly(session, submission.verb)
     facts = record.ruleset.survey(board, seat, submission.verb, submission.order, record.book)
-    resolved = resolve(
-        record.ruleset.procedure(submission.verb),
-        facts,
-        record.book,
-        faces=submission.faces,
-        drawn=drawn,
-        source=DiceSource.SEEDED,
-    )
+    try:
+        resolved = resolve(
+            record.ruleset.procedure(submission.verb),
+            facts,
+            record.book,
+            faces=submission.faces,
+            drawn=drawn,
+            source=DiceSource.SEEDED,
+        )
+    except Refusal as refusal:
+        refusal.surveyed = submission.order, facts
+        raise
     ruling = resolved.ruling
     applied = record.ruleset.apply(board, submission.verb, submission.order, ruling, record.book)
     state = state_of(record, applied.board, now_micros, session.state)

@@ -293,7 +293,11 @@ def _rule_blind(record: Record, board: Any, seat: str, verb: Verb, order: Any) -
     """Rule on an order without dice, which no rule may ask for under a seal."""
     found = record.ruleset
     facts = found.survey(board, seat, verb, order, record.book)
-    return found.procedure(verb).rule(facts, record.book, DealtDice(()))
+    try:
+        return found.procedure(verb).rule(facts, record.book, DealtDice(()))
+    except Refusal as refusal:
+        refusal.surveyed = order, facts
+        raise
 
 
 @contextmanager
