@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from guncamera.api.config import MIB
 from guncamera.api.refusals import BodiesFull, BodySlow, BodyTooLarge
+from guncamera.host import rest_threads
 from guncamera.host.rest_bodies import SMALL_BYTES, Bodies, GoneAwayError
 from guncamera.host.rest_threads import FIRST, Threads
 from sending import Sent, in_no_time
@@ -131,5 +132,23 @@ def test_work_that_is_short_gets_no_more_threads() -> None:
             loop.call_soon_threadsafe(desk.threads.do, desk.work)
             wait_until(lambda number=number: desk.done == number + 1, "it is done")
         assert desk.threads.count == FIRST
+
+    in_loop(steps)
+
+
+def test_threads_with_nothing_to_do_end_but_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rest_threads, "IDLE_SECONDS", 0.05)
+
+    def steps(loop: asyncio.AbstractEventLoop) -> None:
+        desk = Desk(loop, FIRST + 3)
+        for times in (1, 2):
+            desk.end.clear()
+            desk.at_work.clear()
+            for _ in range(FIRST + 3):
+                loop.call_soon_threadsafe(desk.threads.do, desk.work)
+            wait_until(lambda: len(desk.at_work) == FIRST + 3, "all are at work")
+            desk.end.set()
+            wait_until(lambda: desk.threads.count == FIRST, "the others have ended")
+            assert desk.done == times * (FIRST + 3)
 
     in_loop(steps)

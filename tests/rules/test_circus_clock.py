@@ -288,7 +288,7 @@ def hangs_held(path, whole, counted):
     ends, before = [], path[0]
     for step in path[1:]:
         if step.pose in HANGS:
-            begins = not ends or step.hex != ends[-1][0] or before.mp == ends[-1][1]
+            begins = not ends or step.hex != ends[-1][0] or before.mp >= ends[-1][1]
             if begins:
                 ends.append((step.hex, before.mp + 6))
         before = step

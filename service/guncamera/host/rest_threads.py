@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 FIRST = 4
 LOOK_SECONDS = 0.02
+IDLE_SECONDS = 10.0
 
 
 class Threads:
@@ -16,6 +17,7 @@ class Threads:
 
     A few do for calls that are short, and hold up each other least. Streams keep theirs, and so do
     calls while the store is slow; so whatever still waits at a second look gets one of its own.
+    One of those that has nothing to do for a while ends, and its connection to the store with it.
 
     Args:
         most: No more than so many.
@@ -27,9 +29,10 @@ class Threads:
         self._waiting: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._given = 0
         self._looks = False
+        self._lock = threading.Lock()
         self.count = 0
         for _ in range(min(FIRST, most)):
-            self._start()
+            self._start(self._work)
 
     def do(self, work: Callable[[], None]) -> None:
         """Have work done, which must not raise."""
@@ -47,15 +50,24 @@ class Threads:
         waiting = self._waiting.qsize()
         waiting_since_then = waiting - (self._given - given_then)
         for _ in range(min(waiting_since_then, self._most - self.count)):
-            self._start()
+            self._start(self._help)
         if waiting:
             self._look_later()
 
-    def _start(self) -> None:
-        self.count += 1
+    def _start(self, work: Callable[[], None]) -> None:
+        with self._lock:
+            self.count += 1
         # Daemons: who is still at work when the process has drained is not waited for.
-        threading.Thread(target=self._work, name=f"rest-{self.count}", daemon=True).start()
+        threading.Thread(target=work, name=f"rest-{self.count}", daemon=True).start()
 
     def _work(self) -> None:
         while True:
             self._waiting.get()()
+
+    def _help(self) -> None:
+        try:
+            while True:
+                self._waiting.get(timeout=IDLE_SECONDS)()
+        except Empty:
+            with self._lock:
+                self.count -= 1

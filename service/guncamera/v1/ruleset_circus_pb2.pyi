@@ -2803,7 +2803,7 @@ class CircusCleared(_message.Message):
     WEAPON_FIELD_NUMBER: _builtins.int
     CLEARED_FIELD_NUMBER: _builtins.int
     RESOLUTION_GAIN_FIELD_NUMBER: _builtins.int
-    ALSO_FIELD_NUMBER: _builtins.int
+    OTHER_WEAPONS_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
     """The aircraft's id."""
     weapon: _builtins.int
@@ -2813,7 +2813,7 @@ class CircusCleared(_message.Message):
     resolution_gain: _builtins.int
     """What the pilot gets back of the resolution that the jam cost him."""
     @_builtins.property
-    def also(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def other_weapons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Other weapons that the same die cleared; see the setting `jam_clearing`."""
 
     def __init__(
@@ -2823,11 +2823,11 @@ class CircusCleared(_message.Message):
         weapon: _builtins.int = ...,
         cleared: _builtins.bool = ...,
         resolution_gain: _builtins.int = ...,
-        also: _abc.Iterable[_builtins.int] | None = ...,
+        other_weapons: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "also", b"also", "cleared", b"cleared", "resolution_gain", b"resolution_gain", "weapon", b"weapon"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "cleared", b"cleared", "other_weapons", b"other_weapons", "resolution_gain", b"resolution_gain", "weapon", b"weapon"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

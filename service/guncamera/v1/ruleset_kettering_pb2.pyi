@@ -1559,13 +1559,13 @@ class KetteringRepaired(_message.Message):
 
     CRITICAL_FIELD_NUMBER: _builtins.int
     TORPEDOES_PASSED_FIELD_NUMBER: _builtins.int
-    ALSO_FIELD_NUMBER: _builtins.int
+    OTHER_CRITICALS_FIELD_NUMBER: _builtins.int
     critical: Global___KetteringCritical.ValueType
     """What was repaired."""
     torpedoes_passed: _builtins.int
     """Torpedoes let pass for it."""
     @_builtins.property
-    def also(self) -> _containers.RepeatedScalarFieldContainer[Global___KetteringCritical.ValueType]:
+    def other_criticals(self) -> _containers.RepeatedScalarFieldContainer[Global___KetteringCritical.ValueType]:
         """What else was repaired while the same torpedoes passed; see the setting `repair_price`."""
 
     def __init__(
@@ -1573,11 +1573,11 @@ class KetteringRepaired(_message.Message):
         *,
         critical: Global___KetteringCritical.ValueType = ...,
         torpedoes_passed: _builtins.int = ...,
-        also: _abc.Iterable[Global___KetteringCritical.ValueType] | None = ...,
+        other_criticals: _abc.Iterable[Global___KetteringCritical.ValueType] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["also", b"also", "critical", b"critical", "torpedoes_passed", b"torpedoes_passed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["critical", b"critical", "other_criticals", b"other_criticals", "torpedoes_passed", b"torpedoes_passed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

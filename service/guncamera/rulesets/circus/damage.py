@@ -220,14 +220,14 @@ def rule_on_jam_clearing(
     )
     cleared = jams.clears(trace, dice, book)
     weapons = group if cleared else ()
-    also = tuple(at for at in weapons if at != facts.weapon)
+    others = tuple(at for at in weapons if at != facts.weapon)
     gain = jams.regained(aeroplane, loads, jams.cleared(loads, weapons), book)
     if gain:
         trace.setting("CIR-9.15", "jam_penalty", book.settings.jam_penalty)
         trace.finding("CIR-9.15", "resolution_gain", gain)
     events = jams.cleared_events(facts.aircraft, aeroplane, loads, weapons, book)
-    outcome = DamageOutcome(Cleared(facts.aircraft, facts.weapon, cleared, gain, also))
+    outcome = DamageOutcome(Cleared(facts.aircraft, facts.weapon, cleared, gain, others))
     state = "is cleared" if cleared else "stays jammed"
-    others = "".join(f", and with it weapon {at}" for at in also)
-    summary = f"Weapon {facts.weapon} of {facts.aircraft} {state}{others}."
+    with_it = "".join(f", and with it weapon {at}" for at in others)
+    summary = f"Weapon {facts.weapon} of {facts.aircraft} {state}{with_it}."
     return Ruling(outcome, tuple(trace.lines), events, summary)

@@ -281,14 +281,14 @@ class Cleared:
 
     Attributes:
         resolution_gain: What the pilot gets back of what the jam took from him.
-        also: Other weapons that the same die cleared.
+        other_weapons: Those that the same die cleared.
     """
 
     aircraft: str
     weapon: int
     cleared: bool
     resolution_gain: int = 0
-    also: tuple[int, ...] = ()
+    other_weapons: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

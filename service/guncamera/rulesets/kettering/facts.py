@@ -425,12 +425,12 @@ class Repaired:
     """A repair.
 
     Attributes:
-        also: What else was repaired while the same torpedoes passed.
+        other_criticals: What else was repaired while the same torpedoes passed.
     """
 
     critical: Critical
     torpedoes_passed: int
-    also: tuple[Critical, ...] = ()
+    other_criticals: tuple[Critical, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
