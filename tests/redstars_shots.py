@@ -387,20 +387,20 @@ class Twin:
             self.does("die_lost", 1, guns[self.die() - 1] if len(guns) > 1 else guns[0])
 
     def risk(self):
-        second = self.victim.observer and not (self.now.observer_killed or self.now.observer_flies)
+        # Who gave the controls up sits behind now, and is struck as the observer was.
+        flier, other = ("observer", "pilot") if self.now.observer_flies else ("pilot", "observer")
+        second = self.victim.observer and not getattr(self.now, f"{other}_killed")
         row = max(1, self.die() - (2 if self.sniper else 0))
         found = RISK[row][0 if second else 1]
         if found == "either":
             found = "w-" if self.die() <= 3 else "-w"
         if found[0] == "?":
             found = ("w" if self.die() >= 6 else "-") + found[1:]
-        flier = "observer" if self.now.observer_flies else "pilot"
         self.strike(flier, found[0])
         if second:
-            self.strike("observer", found[1])
+            self.strike(other, found[1])
         if not getattr(self.now, f"{flier}_killed"):
             return
-        other = "pilot" if flier == "observer" else "observer"
         alive = self.victim.observer and not getattr(self.now, f"{other}_killed")
         if alive and self.die() >= 7:
             self.does(f"{other}_flies")

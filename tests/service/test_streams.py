@@ -13,6 +13,7 @@ import grpc
 import pytest
 import servers
 from conftest import Service, start_service, stop_service
+from guncamera.api.grpc_server import SPARE_WAITING_THREADS
 from guncamera.v1 import session_service_pb2 as pb
 from guncamera.v1.session_service_pb2_grpc import SessionServiceStub
 from guncamera_client import Client
@@ -73,6 +74,7 @@ class GrpcWatches:
         watches = [self.stub.WatchSession(self.request) for _ in range(count)]
         for watch in watches:
             next(watch)
+        for watch in watches:  # all at once, so that each wave wants as much as any other
             watch.cancel()
 
     def close(self) -> None:
@@ -95,6 +97,7 @@ class RestWatches:
             caller.sendall(self.request)
         for caller in callers:
             assert caller.recv(12) == b"HTTP/1.1 200"
+        for caller in callers:
             caller.close()
 
     def close(self) -> None:
@@ -125,8 +128,10 @@ def test_a_thousand_streams_opened_and_dropped_leave_nothing(
             break
     for _ in range(STREAMS // CAP):
         wave()
+    # The pool of gRPC has a few threads to spare, which it starts when a stream ends late.
+    spare = SPARE_WAITING_THREADS if form == "grpc" else 0
     servers.wait_until(
-        lambda: all(now <= before[what] for what, now in used(service, store).items()),
+        lambda: all(now <= before[what] + spare for what, now in used(service, store).items()),
         f"all is as it was: {before}",
         LONG,
     )
