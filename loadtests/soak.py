@@ -66,6 +66,8 @@ def sample(running: Service, at: float, series: Series) -> None:
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             lines = Path(f"/proc/{pid}/status").read_text().splitlines()
             status = dict(line.split(":", 1) for line in lines)
+            if "VmRSS" not in status:
+                continue  # it has ended, as the store's child does that writes its file anew
             descriptors = len(os.listdir(f"/proc/{pid}/fd"))
             sums[kind, MEMORY] += int(status["VmRSS"].split()[0]) / 1024
             sums[kind, THREADS] += int(status["Threads"])
@@ -166,8 +168,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--samples", type=Path, default=Path("build/soak.csv"))
     options = parser.parse_args(arguments)
     series: Series = defaultdict(list)
-    calls = soak(options, series)
-    keep(series, options.samples)
+    try:
+        calls = soak(options, series)
+    finally:
+        keep(series, options.samples)
     found = trends(series, options.minutes * 60)
     print(f"{'of':<12} {'what':<12} {'early':>8} {'late':>8}")
     for trend in found:

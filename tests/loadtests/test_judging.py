@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
+from collections import defaultdict
+from types import SimpleNamespace
 
 import pytest
 import run
@@ -91,3 +96,14 @@ def test_a_soak_too_short_to_tell_says_so():
 def test_every_rule_set_can_be_set_up(slug):
     message = any_setup(rulesets()[slug], random.Random(1))
     assert message.WhichOneof("ruleset") == slug
+
+
+def test_a_process_that_has_just_ended_is_passed_over() -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        # Waited for by nobody yet, it has no memory to tell of.
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+        running = SimpleNamespace(process=SimpleNamespace(pid=os.getpid()))
+        series = defaultdict(list)
+        soak.sample(running, 1.0, series)
+    assert {measure for _, measure in series} == {soak.MEMORY, soak.THREADS, soak.DESCRIPTORS}
+    assert all(value > 0 for points in series.values() for _, value in points)
