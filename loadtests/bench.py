@@ -11,32 +11,31 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import re
-import statistics
 import sys
-import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-import grpc
+import aio_load
 import orjson
-from bench_servers import ADDRESSES, Bench, benched, cpu_seconds
+from aio_load import post
+from bench_servers import ADDRESSES, CONCURRENCY, Bench, benched, cpu_seconds
 from bench_workers import SERVERS, Workers
 from exact_odds import odds_figures
 from guncamera.v1 import actions_pb2
 from guncamera.v1 import resolution_service_pb2 as resolution
 from guncamera.v1 import ruleset_kettering_pb2 as ket
 from guncamera.v1 import session_service_pb2 as sessions
+from lean_grpc import call_many
+from seen import Seen
 from stage import put_session
 
-CONCURRENCY = 16
-CHANNELS = 16
 BATCH = 100
 LONG_LEDGER = 10_000
 ODDS_REPETITIONS = 200
-LOCAL = [("grpc.use_local_subchannel_pool", 1)]
-Web: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+LOOK = "SessionService/GetSession"
+Messages: TypeAlias = Callable[[int], bytes]
+"""The request of the n-th call."""
 
 SHOT = actions_pb2.FireFacts(
     kettering=ket.KetteringFireFacts(
@@ -59,155 +58,113 @@ SHOT_JSON = (
 
 @dataclass
 class Scenario:
-    """One kind of call: how to make the n-th, which process serves it, and what was seen."""
+    """One gRPC method: the request of the n-th call, which server has it, and what was seen.
+
+    Attributes:
+        look: What is asked before, for each call, and not counted.
+    """
 
     name: str
-    call: Callable[[int], Awaitable[object]]
-    pids: list[int]
+    server: str
+    method: str
+    request: Messages
     per_call: int = 1
-    before: Callable[[int], Awaitable[object]] | None = None  # for the n-th, and not counted
-    rates: list[float] = field(default_factory=list)
-    cpu_micros: list[float] = field(default_factory=list)
-    p50_ms: list[float] = field(default_factory=list)
-    p99_ms: list[float] = field(default_factory=list)
+    look: Messages | None = None
+    seen: Seen = field(default_factory=Seen)
     made: int = 0
 
-    def figures(self) -> dict[str, float]:
-        """Medians over the repetitions."""
-        return {
-            "calls_per_s": round(statistics.median(self.rates), 1),
-            "cpu_us_per_call": round(statistics.median(self.cpu_micros), 1),
-            "p50_ms": round(statistics.median(self.p50_ms), 3),
-            "p99_ms": round(statistics.median(self.p99_ms), 3),
-        }
+    def measure(self, bench: Bench, calls: int) -> None:
+        """Make so many calls, sixteen at a time."""
+        address, pids = ADDRESSES[self.server], bench.pids[self.server]
+        if self.look is not None:
+            call_many(address, f"/guncamera.v1.{LOOK}", self._spread(self.look, calls))
+        messages = self._spread(self.request, calls)
+        used = cpu_seconds(*pids)
+        took = call_many(address, self.method, messages)
+        self.seen.add(took.wall, cpu_seconds(*pids) - used, took.own, took.times)
+        self.made += calls
+
+    def _spread(self, request: Messages, calls: int) -> list[list[bytes]]:
+        """The next requests, each on the connection that its number says."""
+        numbers = range(self.made, self.made + calls)
+        return [[request(n) for n in numbers[first::CONCURRENCY]] for first in range(CONCURRENCY)]
 
 
-async def measure(scenario: Scenario, calls: int) -> None:
-    """Make so many calls, sixteen at a time."""
-    times: list[float] = []
+def grpc_scenarios() -> list[Scenario]:
+    """What is measured over gRPC, in the order of each repetition."""
+    base = resolution.ResolveFireRequest(facts=SHOT)
 
-    async def caller(first: int) -> None:
-        # Strides keep number % CONCURRENCY, and so the connection, the caller's own.
-        for number in range(first, scenario.made + calls, CONCURRENCY):
-            start = time.perf_counter()
-            await scenario.call(number)
-            times.append(time.perf_counter() - start)
-
-    if scenario.before is not None:
-        for number in range(scenario.made, scenario.made + calls):
-            await scenario.before(number)
-    cpu, start = cpu_seconds(*scenario.pids), time.perf_counter()
-    await asyncio.gather(*(caller(scenario.made + n) for n in range(CONCURRENCY)))
-    wall, used = time.perf_counter() - start, cpu_seconds(*scenario.pids) - cpu
-    scenario.made += calls
-    times.sort()
-    scenario.rates.append(calls / wall)
-    scenario.cpu_micros.append(used / calls * 1e6)
-    scenario.p50_ms.append(times[len(times) // 2] * 1e3)
-    scenario.p99_ms.append(times[int(len(times) * 0.99)] * 1e3)
-
-
-def unary(
-    channels: list[grpc.aio.Channel], path: str, answer: type | None
-) -> Callable[..., object]:
-    """A call of one method, spread over the channels."""
-    calls = [
-        channel.unary_unary(
-            path,
-            request_serializer=(lambda m: m.SerializeToString()) if answer else None,
-            response_deserializer=answer.FromString if answer else None,
-        )
-        for channel in channels
-    ]
-    return lambda number, request: calls[number % len(calls)](request, timeout=30)
-
-
-async def post(connection: Web, path: bytes, body: bytes) -> None:
-    """One POST on a kept connection. A whole HTTP client would cost more than the server."""
-    reader, writer = connection
-    writer.write(
-        b"POST %b HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
-        b"Content-Length: %d\r\n\r\n%b" % (path, len(body), body)
-    )
-    head = await reader.readuntil(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 200"), head
-    length = re.search(rb"content-length: (\d+)", head.lower())
-    assert length is not None, head
-    await reader.readexactly(int(length[1]))
-
-
-def scenarios_on(bench: Bench, web: dict[str, list[Web]]) -> list[Scenario]:
-    """What is measured, in the order of each repetition."""
-    prefix, base = "/guncamera.v1.", resolution.ResolveFireRequest(facts=SHOT)
-    on = {
-        name: [grpc.aio.insecure_channel(ADDRESSES[name], options=LOCAL) for _ in range(CHANNELS)]
-        for name in ("echo", "worker", "standard", "in_memory")
-    }
-
-    def asked(server: str, method: str, answer: type | None) -> Callable[..., Awaitable[object]]:
-        return unary(on[server], f"{prefix}{method}", answer)
-
-    def scenario(name: str, call: Callable[[int], Awaitable[object]], server: str, **more: object):
-        return Scenario(name, call, bench.pids[server], **more)
+    def scenario(name: str, server: str, method: str, request: Messages, **more: object):
+        return Scenario(name, server, f"/guncamera.v1.{method}", request, **more)
 
     def fire(name: str, kind: str, server: str, *, in_play: bool) -> Scenario:
         # In play a player fires who has looked at the board first: the worker has read the session.
-        order = asked(server, "SessionService/Fire", sessions.Action)
-        look = asked(server, "SessionService/GetSession", sessions.Session)
-        before = lambda n: look(n, sessions.GetSessionRequest(name=f"sessions/{kind}-{n}"))  # noqa: E731
-        return scenario(
-            name,
-            lambda n: order(n, sessions.FireRequest(name=f"sessions/{kind}-{n}", order=FIRE)),
-            server,
-            before=before if in_play else None,
-        )
+        def order(n: int) -> bytes:
+            request = sessions.FireRequest(name=f"sessions/{kind}-{n}", order=FIRE)
+            return request.SerializeToString()
+
+        def look(n: int) -> bytes:
+            return sessions.GetSessionRequest(name=f"sessions/{kind}-{n}").SerializeToString()
+
+        return scenario(name, server, "SessionService/Fire", order, look=look if in_play else None)
 
     def inspect(name: str, kind: str, server: str) -> Scenario:
-        damage = asked(server, "SessionService/Damage", sessions.Action)
-        requests = [
-            sessions.DamageRequest(name=f"sessions/{kind}-{n}", order=INSPECT)
-            for n in range(CONCURRENCY)
-        ]
-        return scenario(name, lambda n: damage(n, requests[n % CONCURRENCY]), server)
+        requests = _each_session(lambda name: inspection(name).SerializeToString(), kind)
+        return scenario(name, server, "SessionService/Damage", requests)
 
-    def post_to(server: str, path: bytes, body: bytes) -> Callable[[int], Awaitable[object]]:
-        return lambda n: post(web[server][n % CONCURRENCY], path, body)
+    def played(name: str) -> bytes:
+        item = sessions.BatchPlayItem(damage=inspection(name))
+        return sessions.BatchPlayRequest(items=[item] * BATCH).SerializeToString()
 
-    bare = unary(on["echo"], "/bench.Echo/Echo", None)
-    stateless = asked("worker", "ResolutionService/ResolveFire", resolution.ResolveFireResponse)
-    batch = asked("worker", "ResolutionService/BatchResolve", resolution.BatchResolveResponse)
-    play = asked("worker", "SessionService/BatchPlay", sessions.BatchPlayResponse)
+    shot = base.SerializeToString()
     shots = resolution.BatchResolveRequest(items=[resolution.BatchItem(fire=base)] * BATCH)
-    played = [
-        sessions.BatchPlayRequest(
-            items=[
-                sessions.BatchPlayItem(
-                    damage=sessions.DamageRequest(name=f"sessions/batch-{n}", order=INSPECT)
-                )
-            ]
-            * BATCH
-        )
-        for n in range(CONCURRENCY)
-    ]
+    shots = shots.SerializeToString()
     payload = b"x" * 70
     return [
-        scenario("grpc_echo", lambda n: bare(n, payload), "echo"),
+        Scenario("grpc_echo", "echo", "/bench.Echo/Echo", lambda _: payload),
         fire("session_fire", "fire", "worker", in_play=False),
         fire("fire_in_play", "play", "worker", in_play=True),
         fire("standard_fire", "standard", "standard", in_play=True),
         fire("in_memory_fire", "memory", "in_memory", in_play=True),
-        scenario("stateless_fire", lambda n: stateless(n, base), "worker"),
-        scenario("batch_of_100", lambda n: batch(n, shots), "worker", per_call=BATCH),
-        scenario("flask_echo", post_to("flask_echo", b"/echo", SHOT_JSON), "flask_echo"),
-        scenario("rest_fire", post_to("rest", b"/v1:resolveFire", SHOT_JSON), "rest"),
+        scenario("stateless_fire", "worker", "ResolutionService/ResolveFire", lambda _: shot),
+        scenario(
+            "batch_of_100", "worker", "ResolutionService/BatchResolve", lambda _: shots,
+            per_call=BATCH,
+        ),
         inspect("ledger_of_10", "ledger-10", "worker"),
         inspect(f"ledger_of_{LONG_LEDGER}", f"ledger-{LONG_LEDGER}", "worker"),
         inspect("standard_inspect", "inspect", "standard"),
         scenario(
-            "batch_play_of_100", lambda n: play(n, played[n % CONCURRENCY]), "worker",
-            per_call=BATCH,
+            "batch_play_of_100", "worker", "SessionService/BatchPlay",
+            _each_session(played, "batch"), per_call=BATCH,
         ),
     ]  # fmt: skip
+
+
+def inspection(name: str) -> sessions.DamageRequest:
+    """An order that may be given again and again."""
+    return sessions.DamageRequest(name=name, order=INSPECT)
+
+
+def _each_session(request: Callable[[str], bytes], kind: str) -> Messages:
+    """Requests about sixteen sessions, one for each caller."""
+    requests = [request(f"sessions/{kind}-{n}") for n in range(CONCURRENCY)]
+    return lambda n: requests[n % CONCURRENCY]
+
+
+async def rest_scenarios(bench: Bench) -> list[aio_load.Scenario]:
+    """What is measured over REST."""
+
+    async def shots_at(name: str, server: str, path: bytes) -> aio_load.Scenario:
+        web = await aio_load.connected(ADDRESSES[server])
+        return aio_load.Scenario(
+            name, lambda n: post(web[n % CONCURRENCY], path, SHOT_JSON), bench.pids[server]
+        )
+
+    return [
+        await shots_at("flask_echo", "flask_echo", b"/echo"),
+        await shots_at("rest_fire", "rest", b"/v1:resolveFire"),
+    ]
 
 
 def put_sessions(bench: Bench, each: int) -> None:
@@ -222,40 +179,33 @@ def put_sessions(bench: Bench, each: int) -> None:
         put_session(bench.store, f"ledger-{LONG_LEDGER}-{number}", ledger=LONG_LEDGER)
 
 
-async def connections(address: str) -> list[Web]:
-    """One for each caller."""
-    host, _, port = address.rpartition(":")
-    return [await asyncio.open_connection(host, int(port)) for _ in range(CONCURRENCY)]
-
-
-async def run(bench: Bench, options: argparse.Namespace) -> dict:
+def run(bench: Bench, options: argparse.Namespace) -> dict:
     """Run every scenario and return the figures."""
-    web = {
-        name: [
-            await asyncio.open_connection(*ADDRESSES[name].split(":")) for _ in range(CONCURRENCY)
-        ]
-        for name in ("rest", "flask_echo")
-    }
-    scenarios = scenarios_on(bench, web)
     put_sessions(bench, (options.repetitions + 1) * options.calls)
     workers = Workers(bench, options.calls, INSPECT)
-    for repetition in range(options.repetitions + 1):
-        workers.repeat()
-        if repetition == 0:
-            workers.forget()
-        for scenario in scenarios:
-            await measure(
-                scenario, max(2, options.calls // scenario.per_call // CONCURRENCY) * CONCURRENCY
-            )
+    over_grpc = grpc_scenarios()
+    with asyncio.Runner() as runner:
+        over_rest = runner.run(rest_scenarios(bench))
+        for repetition in range(options.repetitions + 1):
+            workers.repeat()
+            for scenario in over_grpc:
+                scenario.measure(bench, _rounded(options.calls // scenario.per_call))
+            for web in over_rest:
+                runner.run(aio_load.measure(web, _rounded(options.calls)))
             if repetition == 0:  # to warm up
-                for seen in (scenario.rates, scenario.cpu_micros, scenario.p50_ms, scenario.p99_ms):
-                    seen.clear()
-        print(f"repetition {repetition} of {options.repetitions}", file=sys.stderr)
-    made = {scenario.name: scenario.made for scenario in scenarios}
+                workers.forget()
+                for one in (*over_grpc, *over_rest):
+                    one.seen = Seen()
+            print(f"repetition {repetition} of {options.repetitions}", file=sys.stderr)
+    made = {one.name: one.made for one in over_grpc}
     check_ledgers(bench, made, workers.made)
-    for _, writer in (one for each in web.values() for one in each):
-        writer.close()
-    return summary({s.name: s.figures() for s in scenarios} | workers.figures())
+    figures = {one.name: one.seen.figures() for one in (*over_grpc, *over_rest)}
+    return summary(figures | workers.figures())
+
+
+def _rounded(calls: int) -> int:
+    """As many for each caller, and two at least."""
+    return max(2, calls // CONCURRENCY) * CONCURRENCY
 
 
 def check_ledgers(bench: Bench, made: dict[str, int], by_workers: dict[str, int]) -> None:
@@ -309,7 +259,7 @@ def main() -> None:
     if len(cores) > 1:
         os.sched_setaffinity(0, {cores[1]})
     with benched(cores) as bench:
-        found = asyncio.run(run(bench, options))
+        found = run(bench, options)
     found["exact_odds"] = odds_figures(ODDS_REPETITIONS)
     print(orjson.dumps(found).decode())
 

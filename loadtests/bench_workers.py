@@ -6,16 +6,12 @@ two they share both cores with them, so that what they take is stated with the f
 
 from __future__ import annotations
 
-import statistics
-import time
-from dataclasses import dataclass, field
-
-from bench_servers import ADDRESSES, Bench, cpu_seconds
+from bench_servers import ADDRESSES, CONCURRENCY, Bench, cpu_seconds
 from guncamera.v1 import actions_pb2
 from guncamera.v1 import session_service_pb2 as sessions
 from lean_grpc import call_many
+from seen import Seen
 
-CONCURRENCY = 16
 SERVERS = {
     "one": "worker",
     "two": "pair",
@@ -24,15 +20,6 @@ SERVERS = {
 }
 """What is measured, and by which server; each also has sessions of its name."""
 _METHOD = "/guncamera.v1.SessionService/Damage"
-
-
-@dataclass
-class _Seen:
-    """What the repetitions gave."""
-
-    rates: list[float] = field(default_factory=list)
-    worker_micros: list[float] = field(default_factory=list)
-    load_micros: list[float] = field(default_factory=list)
 
 
 class Workers:
@@ -46,7 +33,7 @@ class Workers:
         self._bench = bench
         self._order = order
         self._each = max(1, calls // CONCURRENCY)
-        self._seen = {name: _Seen() for name in SERVERS}
+        self._seen = {name: Seen() for name in SERVERS}
         self.made = dict.fromkeys(SERVERS, 0)
 
     def repeat(self) -> None:
@@ -56,7 +43,7 @@ class Workers:
 
     def forget(self) -> None:
         """Leave out what was seen so far: it was to warm up."""
-        self._seen = {name: _Seen() for name in SERVERS}
+        self._seen = {name: Seen() for name in SERVERS}
 
     def _measure(self, name: str, server: str) -> None:
         requests = [
@@ -65,23 +52,12 @@ class Workers:
             ).SerializeToString()
             for n in range(CONCURRENCY)
         ]
-        pids, calls = self._bench.pids[server], CONCURRENCY * self._each
-        used, own = cpu_seconds(*pids), time.process_time()
-        took = call_many(ADDRESSES[server], _METHOD, requests, self._each)
-        used, own = cpu_seconds(*pids) - used, time.process_time() - own
-        self.made[name] += calls
-        seen = self._seen[name]
-        seen.rates.append(calls / took)
-        seen.worker_micros.append(used / calls * 1e6)
-        seen.load_micros.append(own / calls * 1e6)
+        pids = self._bench.pids[server]
+        used = cpu_seconds(*pids)
+        took = call_many(ADDRESSES[server], _METHOD, [[one] * self._each for one in requests])
+        self._seen[name].add(took.wall, cpu_seconds(*pids) - used, took.own, took.times)
+        self.made[name] += len(took.times)
 
     def figures(self) -> dict[str, dict[str, float]]:
-        """Medians: calls a second, and processor time a call of workers and load."""
-        return {
-            name: {
-                "calls_per_s": round(statistics.median(seen.rates), 1),
-                "cpu_us_per_call": round(statistics.median(seen.worker_micros), 1),
-                "load_us_per_call": round(statistics.median(seen.load_micros), 1),
-            }
-            for name, seen in self._seen.items()
-        }
+        """Medians: calls a second, processor time a call of workers and load, and how long."""
+        return {name: seen.figures() for name, seen in self._seen.items()}

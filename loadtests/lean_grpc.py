@@ -1,8 +1,8 @@
-"""A gRPC client that costs next to nothing: HTTP/2 frames written once and sent again and again.
+"""A gRPC client that costs next to nothing: HTTP/2 frames that are written before the clock runs.
 
-For measuring what several processes can do on few cores, where an ordinary client would take more
-of them than the service. One call at a time on each connection; answers are counted and their
-frames checked, not their contents: compare the ledgers afterwards.
+An ordinary client takes more of a core than the service that it measures, and then it is the client
+that is measured. One call at a time on each connection; answers are counted and their frames
+checked, not their contents: compare the ledgers afterwards.
 """
 
 from __future__ import annotations
@@ -28,20 +28,22 @@ class _Connection:
     """One connection, with a call under way on it."""
 
     line: socket.socket
-    request: tuple[bytes, bytes]  # headers and data, each without its stream's number
-    left: int
+    headers: bytes  # a frame for stream 0; the call's own number is put in
+    bodies: list[bytes]  # so are these; the last is sent first
     stream: int = -1
+    called_at: float = 0.0
     heard: bytearray = field(default_factory=bytearray)
     has_data: bool = False
 
     def call(self) -> None:
         """Send the next call."""
         self.stream += 2
-        self.left -= 1
         self.has_data = False
-        number = struct.pack(">I", self.stream)
-        (headers, header_block), (data, body) = (_parted(part) for part in self.request)
-        self.line.sendall(b"".join((headers, number, header_block, data, number, body)))
+        number, headers, body = struct.pack(">I", self.stream), self.headers, self.bodies.pop()
+        parts = (headers[:5], number, headers[_HEAD:], body[:5], number, body[_HEAD:])
+        message = b"".join(parts)
+        self.called_at = time.perf_counter()
+        self.line.sendall(message)
 
     def hear(self) -> int:
         """Take in what has come; returns how many calls it ended, at most one."""
@@ -72,26 +74,36 @@ class _Connection:
         return ended
 
 
-def call_many(address: str, path: str, messages: Sequence[bytes], calls_each: int) -> float:
-    """Make calls of one method on a connection for each message; returns the seconds it took.
+@dataclass(frozen=True, slots=True)
+class Took:
+    """How long calls took, in seconds: all together, of the client's core, and each by itself."""
+
+    wall: float
+    own: float
+    times: list[float]
+
+
+def call_many(address: str, path: str, messages: Sequence[Sequence[bytes]]) -> Took:
+    """Make calls of one method, those of each connection one after another.
 
     Args:
         path: As `/package.Service/Method`.
-        messages: The request of each connection, made over and over.
+        messages: For each connection, the requests that it makes.
 
     Raises:
         ConnectionError: A call was refused, or a connection broken.
         TimeoutError: Nothing came for half a minute.
     """
+    times: list[float] = []
     with contextlib.ExitStack() as stack:
         poll = stack.enter_context(select.epoll())
         connections = {}
-        for message in messages:
-            connection = _opened(address, path, message, calls_each)
+        for wanted in messages:
+            connection = _opened(address, path, wanted)
             stack.enter_context(connection.line)
             connections[connection.line.fileno()] = connection
             poll.register(connection.line, select.EPOLLIN)
-        started, under_way = time.perf_counter(), len(connections)
+        own, started, under_way = time.process_time(), time.perf_counter(), len(connections)
         for connection in connections.values():
             connection.call()
         while under_way:
@@ -101,15 +113,17 @@ def call_many(address: str, path: str, messages: Sequence[bytes], calls_each: in
             for number, _ in ready:
                 connection = connections[number]
                 if connection.hear():
-                    if connection.left:
+                    times.append(time.perf_counter() - connection.called_at)
+                    if connection.bodies:
                         connection.call()
                     else:
                         under_way -= 1
-        return time.perf_counter() - started
+        wall = time.perf_counter() - started
+        return Took(wall, time.process_time() - own, times)
 
 
-def _opened(address: str, path: str, message: bytes, calls: int) -> _Connection:
-    """Connect, and write what every call on the connection will say."""
+def _opened(address: str, path: str, messages: Sequence[bytes]) -> _Connection:
+    """Connect, and write what the calls on the connection will say."""
     host, _, port = address.rpartition(":")
     line = socket.create_connection((host, int(port)), timeout=_DEADLINE_SECONDS)
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -117,17 +131,12 @@ def _opened(address: str, path: str, message: bytes, calls: int) -> _Connection:
     room = struct.pack(">I", _MOST_WINDOW - 65535)  # and of all answers together
     frames = _frame(_SETTINGS, 0, 0, window) + _frame(_WINDOW_UPDATE, 0, 0, room)
     line.sendall(_PREFACE + frames)
-    body = struct.pack(">BI", 0, len(message)) + message
-    request = (
-        _frame(_HEADERS, _END_HEADERS, 0, _header_block(address, path)),
-        _frame(_DATA, _END_STREAM, 0, body),
-    )
-    return _Connection(line, request, calls)
-
-
-def _parted(frame: bytes) -> tuple[bytes, bytes]:
-    """A frame before and after its stream's number."""
-    return frame[:5], frame[_HEAD:]
+    headers = _frame(_HEADERS, _END_HEADERS, 0, _header_block(address, path))
+    bodies = [
+        _frame(_DATA, _END_STREAM, 0, struct.pack(">BI", 0, len(message)) + message)
+        for message in reversed(messages)
+    ]
+    return _Connection(line, headers, bodies)
 
 
 def _frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:

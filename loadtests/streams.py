@@ -13,32 +13,19 @@ import contextlib
 import os
 import statistics
 import sys
-import tempfile
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import grpc
 import orjson
-from bench import (
-    CHANNELS,
-    CONCURRENCY,
-    FIRE,
-    REST,
-    SHOT_JSON,
-    WORKER,
-    Scenario,
-    measure,
-    post,
-    servers,
-    unary,
-)
+from aio_load import Scenario, connected, measure, post, unary
+from bench import FIRE, SHOT_JSON
+from bench_servers import ADDRESSES, CONCURRENCY, Bench, benched
 from guncamera.host.settings import ServiceSettings
-from guncamera.sessions.embedded import EmbeddedStore
-from guncamera.sessions.redis_store import RedisStore
 from guncamera.v1 import session_service_pb2 as sessions
 from stage import put_session
 
 CAP = ServiceSettings().max_streams
+WORKER, REST = ADDRESSES["worker"], ADDRESSES["rest"]
 WATCHED = 16
 ASK_AGAIN_SECONDS = 0.1
 WATCH_PATH = "/guncamera.v1.SessionService/WatchSession"
@@ -114,17 +101,17 @@ async def full_of_streams() -> AsyncIterator[dict[str, int]]:
     await asyncio.sleep(8)  # a REST stream learns at its next heartbeat that its caller has gone
 
 
-async def run(pids: dict[str, int], store: RedisStore, options: argparse.Namespace) -> dict:
+async def run(bench: Bench, options: argparse.Namespace) -> dict:
     """Measure every kind of call without and with the streams, in turn."""
     local = [("grpc.use_local_subchannel_pool", 1)]
-    channels = [grpc.aio.insecure_channel(WORKER, options=local) for _ in range(CHANNELS)]
-    web = [await asyncio.open_connection(*REST.split(":")) for _ in range(CONCURRENCY)]
+    channels = [grpc.aio.insecure_channel(WORKER, options=local) for _ in range(CONCURRENCY)]
+    web = await connected(REST)
     fire = unary(channels, FIRE_PATH, sessions.Action)
     look = unary(channels, LOOK_PATH, sessions.Session)
     for number in range(WATCHED):
-        put_session(store, f"watched-{number}", ledger=10)
+        put_session(bench.store, f"watched-{number}", ledger=10)
     for number in range((2 * options.repetitions + 1) * options.calls):
-        put_session(store, f"fire-{number}", ledger=10)
+        put_session(bench.store, f"fire-{number}", ledger=10)
     at = {"fire": 0}
 
     async def fire_next(_number: int) -> None:
@@ -141,9 +128,9 @@ async def run(pids: dict[str, int], store: RedisStore, options: argparse.Namespa
 
     def scenarios() -> list[Scenario]:
         return [
-            Scenario("session_fire", fire_next, pids["grpc"]),
-            Scenario("get_session", get_session, pids["grpc"]),
-            Scenario("rest_fire", rest_fire, pids["rest"]),
+            Scenario("session_fire", fire_next, bench.pids["worker"]),
+            Scenario("get_session", get_session, bench.pids["worker"]),
+            Scenario("rest_fire", rest_fire, bench.pids["rest"]),
         ]
 
     async def measure_all(these: list[Scenario]) -> None:
@@ -166,11 +153,11 @@ async def run(pids: dict[str, int], store: RedisStore, options: argparse.Namespa
     return {
         "streams_open": {"grpc": CAP, "rest": CAP},
         "refused": refusals,
-        "without": {one.name: one.figures() for one in without},
-        "with": {one.name: one.figures() for one in with_streams},
+        "without": {one.name: one.seen.figures() for one in without},
+        "with": {one.name: one.seen.figures() for one in with_streams},
         "p99_ratio": {
             before.name: round(
-                statistics.median(after.p99_ms) / statistics.median(before.p99_ms), 3
+                statistics.median(after.seen.p99_ms) / statistics.median(before.seen.p99_ms), 3
             )
             for before, after in zip(without, with_streams)
         },
@@ -187,11 +174,8 @@ def main() -> None:
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) > 1:
         os.sched_setaffinity(0, {cores[1]})
-    with tempfile.TemporaryDirectory() as folder, EmbeddedStore(Path(folder)) as embedded:
-        store = RedisStore(embedded.url)
-        with servers(embedded.url, cores) as pids:
-            found = asyncio.run(run(pids, store, options))
-        store.close()
+    with benched(cores, only=("worker", "rest")) as bench:
+        found = asyncio.run(run(bench, options))
     print(orjson.dumps(found).decode())
     if max(found["p99_ratio"].values()) > options.most:
         sys.exit(f"p99 grew by more than {options.most} times")

@@ -40,18 +40,25 @@ def heard() -> Iterator[Heard]:
     server.stop()
 
 
-def test_each_call_is_made_once_on_each_connection(heard: Heard) -> None:
+def test_each_call_is_made_once_and_timed_on_each_connection(heard: Heard) -> None:
     # So much that the windows of HTTP/2 have to be moved on.
-    messages = [b"%d" % n + b"x" * 3000 for n in range(5)]
-    assert call_many(heard.address, "/t.Talk/Say", messages, 40) > 0
-    assert sorted(heard.asked) == sorted(messages * 40)
+    messages = [[b"%d %d" % (n, at) + b"x" * 3000 for at in range(40)] for n in range(5)]
+    took = call_many(heard.address, "/t.Talk/Say", messages)
+    assert sorted(heard.asked) == sorted(one for each in messages for one in each)
+    assert len(took.times) == 200
+    assert 0 < max(took.times) <= took.wall
+
+
+def test_the_calls_of_a_connection_are_made_in_their_order(heard: Heard) -> None:
+    call_many(heard.address, "/t.Talk/Say", [[b"1", b"2", b"3"]])
+    assert heard.asked == [b"1", b"2", b"3"]
 
 
 def test_a_refusal_is_told(heard: Heard) -> None:
     with pytest.raises(ConnectionError, match="refused"):
-        call_many(heard.address, "/t.Talk/Say", [b"no"], 1)
+        call_many(heard.address, "/t.Talk/Say", [[b"no"]])
 
 
 def test_a_method_that_is_not_there_is_told(heard: Heard) -> None:
     with pytest.raises(ConnectionError, match="refused"):
-        call_many(heard.address, "/t.Talk/Shout", [b"yes"], 1)
+        call_many(heard.address, "/t.Talk/Shout", [[b"yes"]])
