@@ -136,8 +136,14 @@ def test_work_that_is_short_gets_no_more_threads() -> None:
     in_loop(steps)
 
 
+def living() -> int:
+    """How many threads of this kind there are."""
+    return sum(one.name.startswith("rest-") for one in threading.enumerate())
+
+
 def test_threads_with_nothing_to_do_end_but_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rest_threads, "IDLE_SECONDS", 0.05)
+    before = living()
 
     def steps(loop: asyncio.AbstractEventLoop) -> None:
         desk = Desk(loop, FIRST + 3)
@@ -149,6 +155,29 @@ def test_threads_with_nothing_to_do_end_but_the_first(monkeypatch: pytest.Monkey
             wait_until(lambda: len(desk.at_work) == FIRST + 3, "all are at work")
             desk.end.set()
             wait_until(lambda: desk.threads.count == FIRST, "the others have ended")
+            wait_until(lambda: living() - before == FIRST, "they are gone")
             assert desk.done == times * (FIRST + 3)
+
+    in_loop(steps)
+
+
+def test_threads_end_though_each_has_something_to_do_now_and_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rest_threads, "IDLE_SECONDS", 0.5)
+
+    def steps(loop: asyncio.AbstractEventLoop) -> None:
+        desk = Desk(loop, FIRST + 8)
+        for _ in range(FIRST + 8):
+            loop.call_soon_threadsafe(desk.threads.do, desk.work)
+        wait_until(lambda: len(desk.at_work) == FIRST + 8, "all are at work")
+        desk.end.set()
+
+        def one_more() -> bool:
+            # They take turns: in half a second each of a dozen has had its own, many times over.
+            loop.call_soon_threadsafe(desk.threads.do, desk.work)
+            return desk.threads.count == FIRST
+
+        wait_until(one_more, "no more are left than were needed at once")
 
     in_loop(steps)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
+from typing import TypeAlias
 
 FIRST = 4
 LOOK_SECONDS = 0.02
 IDLE_SECONDS = 10.0
+
+Work: TypeAlias = Callable[[], None]
 
 
 class Threads:
@@ -17,27 +20,33 @@ class Threads:
 
     A few do for calls that are short, and hold up each other least. Streams keep theirs, and so do
     calls while the store is slow; so whatever still waits at a second look gets one of its own.
-    One of those that has nothing to do for a while ends, and its connection to the store with it.
+    Those that were more than were needed at once for a while end, and their connections to the
+    store with them. That each has something to do now and then says nothing: they take turns.
 
     Args:
         most: No more than so many.
+
+    Attributes:
+        count: How many there are.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, *, most: int) -> None:
         self._loop = loop
         self._most = most
-        self._waiting: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self._given = 0
-        self._looks = False
+        self._waiting: SimpleQueue[Work | None] = SimpleQueue()  # None: whoever gets it ends
+        self._given = self._done = 0
+        self._most_at_once = 0  # of calls at work or waiting, since the last count
+        self._looks = self._counts = False
         self._lock = threading.Lock()
         self.count = 0
         for _ in range(min(FIRST, most)):
-            self._start(self._work)
+            self._start()
 
-    def do(self, work: Callable[[], None]) -> None:
+    def do(self, work: Work) -> None:
         """Have work done, which must not raise."""
         self._waiting.put(work)
         self._given += 1
+        self._most_at_once = max(self._most_at_once, self._given - self._done)
         if not self._looks:
             self._look_later()
 
@@ -50,24 +59,33 @@ class Threads:
         waiting = self._waiting.qsize()
         waiting_since_then = waiting - (self._given - given_then)
         for _ in range(min(waiting_since_then, self._most - self.count)):
-            self._start(self._help)
+            self._start()
         if waiting:
             self._look_later()
+        if self.count > FIRST and not self._counts:
+            self._count_later()
 
-    def _start(self, work: Callable[[], None]) -> None:
-        with self._lock:
-            self.count += 1
+    def _count_later(self) -> None:
+        self._counts = True
+        self._most_at_once = self._given - self._done
+        self._loop.call_later(IDLE_SECONDS, self._end_spare)
+
+    def _end_spare(self) -> None:
+        self._counts = False
+        needed = max(FIRST, self._most_at_once)
+        for _ in range(self.count - needed):
+            self._waiting.put(None)
+            self.count -= 1
+        if self.count > FIRST:
+            self._count_later()
+
+    def _start(self) -> None:
+        self.count += 1
         # Daemons: who is still at work when the process has drained is not waited for.
-        threading.Thread(target=work, name=f"rest-{self.count}", daemon=True).start()
+        threading.Thread(target=self._work, name=f"rest-{self.count}", daemon=True).start()
 
     def _work(self) -> None:
-        while True:
-            self._waiting.get()()
-
-    def _help(self) -> None:
-        try:
-            while True:
-                self._waiting.get(timeout=IDLE_SECONDS)()
-        except Empty:
+        while (work := self._waiting.get()) is not None:
+            work()
             with self._lock:
-                self.count -= 1
+                self._done += 1

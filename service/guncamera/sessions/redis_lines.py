@@ -228,7 +228,7 @@ class SingleTransport:
     """One server: at a fixed address, or the primary that a Sentinel names."""
 
     def __init__(self, make_wire: Callable[[], Wire]) -> None:
-        self._make_wire = make_wire
+        self._make_wire = lambda: _free_of_itself(make_wire())
         self._threads = threading.local()
         self._lines: weakref.WeakSet[Closable] = weakref.WeakSet()
         self._lock = threading.Lock()
@@ -314,6 +314,17 @@ def make_wire(settings: dict[str, Any]) -> Wire:
         wire: Wire = arguments.pop("connection_class")(**arguments)
     except TypeError as error:
         raise ValueError("the store URL has an option that is not known") from error
+    return wire
+
+
+def _free_of_itself(wire: Wire) -> Wire:
+    """Have a connection freed as soon as nobody holds it.
+
+    Its parser refers to itself by a handler of news that only RESP3 has. Each that a watch leaves
+    would lie about with its 64 KiB to read into, until the garbage collector looks.
+    """
+    parser: Any = wire._parser  # type: ignore[attr-defined]
+    parser.set_pubsub_push_handler(None)
     return wire
 
 
