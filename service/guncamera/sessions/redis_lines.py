@@ -228,7 +228,7 @@ class SingleTransport:
     """One server: at a fixed address, or the primary that a Sentinel names."""
 
     def __init__(self, make_wire: Callable[[], Wire]) -> None:
-        self._make_wire = lambda: _free_of_itself(make_wire())
+        self._make_wire: Callable[[], Wire] = lambda: _free_of_itself(make_wire())
         self._threads = threading.local()
         self._lines: weakref.WeakSet[Closable] = weakref.WeakSet()
         self._lock = threading.Lock()
