@@ -70,6 +70,10 @@ def _candidates(
         if left >= 2:
             for yo_yo in ("HYY(", "LYY("):
                 yield from inside((*codes, yo_yo), left)
+            if book.settings.steep_dive_moves == "legs" and not last.isdigit():
+                for hexes in range(1, left // 2 + 1):
+                    for down in _level(hexes, 0):
+                        yield from more((*codes, *down, "vv"), left - 2 * hexes)
 
     def inside(codes: Codes, left: int) -> Iterator[Codes]:
         if not codes[-1].endswith("("):
@@ -134,7 +138,7 @@ def _separates(codes: Codes, at: int) -> bool:
     if not leg:
         return False
     rest = codes[at + 1 + len(leg) :]
-    slopes = bool(rest) and (rest[0] == "v" or rest[0][0] == "^")
+    slopes = bool(rest) and rest[0][0] in "v^"
     return slopes or any(code[0] == "Z" for code in before)
 
 

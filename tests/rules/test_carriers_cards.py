@@ -361,9 +361,10 @@ def test_the_example_of_a_game_and_its_orders_fit_together():
     board = example_board()
     types = {card.id: card.type for card in board.us.cards}
     ships = {ship.id: ship.name for ship in board.us.ships}
-    moved = read_example(EXAMPLES["Move"]["order"], "MoveOrder").procedure.placements[0]
-    looked = read_example(EXAMPLES["Spot"]["order"], "SpotOrder").procedure
-    struck = read_example(EXAMPLES["Fire"]["order"], "FireOrder").procedure
+    looks = [item["spot"] for item in EXAMPLES["BatchPlay"]["items"] if "spot" in item]
+    moved = read_example(EXAMPLES["Move"][0]["order"], "MoveOrder").procedure.placements[0]
+    looked = read_example(looks[0]["order"], "SpotOrder").procedure
+    struck = read_example(EXAMPLES["Fire"][0]["order"], "FireOrder").procedure
     assert (types[moved.card], ships[moved.ship]) == ("f4f", "Enterprise")
     assert (types[looked.card], types[struck.card]) == ("pby", "sbd")
     for target in (looked.target, struck.target):

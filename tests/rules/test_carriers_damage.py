@@ -245,11 +245,11 @@ def test_points_are_what_the_settings_say(value):
     japan = [
         ship("japan", "carrier", keys=["out_of_commission"]),
         ship("japan", "battleship", keys=["exploded"]),
-        ship("japan", "cruiser", keys=["exploded"]),
+        ship("japan", "cruiser", keys=["dead_in_water", "exploded"], belts=2),
         ship("japan", "destroyer", keys=["exploded", "rudder", "turret"]),
     ]
     ruling = assess(whole_us(), japan, 1, book)
-    assert ruling.outcome.procedure.us_points == 5 * value
+    assert ruling.outcome.procedure.us_points == (5 + 1 + 2) * value
     named = {line.name: line.value for line in ruling.trace if isinstance(line, SettingLine)}
     assert {name: named[name] for name in names} == dict.fromkeys(names, text_of(value))
 

@@ -28,7 +28,10 @@ from guncamera.rulesets.carriers.events import (
     TurnAssessed,
 )
 from guncamera.rulesets.carriers.facts import ShipMove
+from guncamera.rulesets.carriers.legal import legal_orders
 from guncamera.rulesets.carriers.orders import Fate, Phase
+from guncamera.rulesets.carriers.pilot_board import board_of
+from guncamera.rulesets.carriers.standing import SUBTRACTION
 
 ZEKE, ZEKE_2, VAL, KATE, BETTY = (f"japan-card-{at}" for at in range(1, 6))
 F4F, F4F_2, SBD, SBD_2, TBM, PBY = (f"us-card-{at}" for at in range(1, 7))
@@ -166,6 +169,48 @@ def test_a_strike_that_goes_through_shows_its_target_even_if_it_is_void(faces):
     table.strike(US, SBD, BOMB, MEDIUM, 1, *faces)
     shown = [event for event in table.told if isinstance(event, ShipRevealed)]
     assert [event.name for event in shown] == ["japan-battleship-4"]
+
+
+@pytest.mark.parametrize(("strike_shows", "seen"), [("through", False), ("past-cards", True)])
+def test_a_miss_shows_its_target_under_a_setting_only(strike_shows, seen):
+    table = at_strikes(strike_shows=strike_shows)
+    table.hurt(JAPAN, 4, Key.LISTING)
+    table.strike(US, SBD, BOMB, MEDIUM, 1, 6)
+    shown = [event.name for event in table.told if isinstance(event, ShipRevealed)]
+    assert shown == (["japan-battleship-4"] if seen else [])
+    assert table.slot(JAPAN, MEDIUM, 1, US).revealed is seen
+    why = [line for line in table.deed(US).trace if line.rule_id == SUBTRACTION]
+    assert bool(why) is seen, "what was taken off the die"
+    told = [line.value for line in table.deed(US).trace if line.rule_id == "CAR-7.6"]
+    assert told == [strike_shows, *(["the battleship japan-battleship-4"] if seen else [])]
+    assert [line for line in table.deed(JAPAN).trace if line.rule_id == SUBTRACTION]
+
+
+def test_a_strike_that_is_turned_back_shows_nothing_under_that_setting():
+    table = at_strikes((ZEKE, CARRIER, FRONT), strike_shows="past-cards")
+    table.strike(US, SBD, BOMB, MEDIUM, 0, 1)
+    assert not table.slot(JAPAN, MEDIUM, 0, US).revealed
+
+
+def test_under_a_setting_only_a_card_in_front_hides_a_ship():
+    settings = {"ships_hidden": "behind-cards", "strike_needs_recon": True}
+    table = at_strikes((ZEKE, CARRIER, FRONT), (VAL, "japan-ship-4", ADJACENT), **settings)
+    slots = table.line(JAPAN, MEDIUM, US)
+    assert [slot.revealed for slot in slots] == [False, True, True]
+    assert [slot.ship and slot.ship.name for slot in slots[:2]] == [None, "japan-battleship-4"]
+    assert slots[1].ship.id == ""
+    targets = {one.order.procedure.target for one in table.legal(US)[1:]}
+    assert {one.slot for one in targets if one.line == MEDIUM} == {1, 2}, "what lies open is seen"
+    ordered = {one.order for one in legal_orders(board_of(table.view(US)), "us", table.book)}
+    assert ordered == {one.order for one in table.legal(US)}
+    table.strike(US, SBD, BOMB, MEDIUM, 1, 6)
+    (ended,) = (event for event in table.told if isinstance(event, FlightEnded))
+    assert ended.revealed
+    assert not any(isinstance(event, ShipRevealed) for event in table.told), "it lay open"
+    table.go_to(Phase.CAP_1, 2)
+    table.place(US)
+    table.place(JAPAN, (ZEKE, "japan-ship-4", FRONT))
+    assert [slot.revealed for slot in table.line(JAPAN, MEDIUM, US)] == [True, False, True]
 
 
 def test_reconnaissance_first_makes_a_strike_legal_where_a_setting_asks_for_it():

@@ -12,10 +12,16 @@ from carriers_table import (
     US,
     Table,
 )
+from guncamera.rules.dealt import DealtDice
 from guncamera.rules.refusal import Illegal, Malformed, PhaseClosed
 from guncamera.rules.ruleset import Verb
 from guncamera.rulesets.carriers.cards import Key
-from guncamera.rulesets.carriers.events import ActingChanged, CardsRemoved, FlightBegun
+from guncamera.rulesets.carriers.events import (
+    ActingChanged,
+    CardIntercepted,
+    CardsRemoved,
+    FlightBegun,
+)
 from guncamera.rulesets.carriers.facts import ShipMove
 from guncamera.rulesets.carriers.orders import (
     DamageOrder,
@@ -36,8 +42,8 @@ from guncamera.rulesets.carriers.survey import survey
 
 ZEKE, ZEKE_2, VAL, KATE, BETTY = (f"japan-card-{at}" for at in range(1, 6))
 F4F, F4F_2, SBD, SBD_2, TBM, PBY = (f"us-card-{at}" for at in range(1, 7))
-CARRIER = "japan-ship-3"
-"""The Japanese carrier on the medium line, slot 0."""
+CARRIER, US_CARRIER = "japan-ship-3", "us-ship-3"
+"""The carriers on the medium line, slot 0."""
 
 
 def at_strikes(*, guards=(), turn=1, **settings):
@@ -108,6 +114,19 @@ def test_a_whole_turn(first, second):
     assert not any(card.spent for card in table.navy(first).cards)
 
 
+def test_under_a_setting_the_other_side_places_its_cards_first():
+    table = Table(placing_first="second-side").go_to(Phase.MOVE)
+    assert table.active == ("us",)
+    for phase, side in ((Phase.CAP_1, "japan"), (Phase.RECON, "us"), (Phase.CAP_2, "japan")):
+        table.go_to(phase)
+        assert table.active == (side,), phase
+    table.place(JAPAN, (ZEKE, CARRIER, FRONT))
+    assert table.active == ("us",)
+    assert len(table.slot(JAPAN, MEDIUM, 0, US).front) == 1, "the first side has seen its back"
+    table.place(US)
+    assert (table.phase, table.active) == (Phase.STRIKE, ("us",))
+
+
 def test_a_roll_off_opens_each_turn():
     table = Table(first_player="roll").go_to(Phase.INITIATIVE)
     assert table.active == ("us", "japan")
@@ -145,6 +164,23 @@ def test_sides_fly_card_by_card_and_two_passes_running_end_it():
     table.passes(US)
     table.passes(JAPAN)
     assert table.phase is Phase.ASSESS
+
+
+def test_under_a_setting_a_pass_is_for_good_and_the_other_side_flies_on_alone():
+    table = at_strikes(passing="for-good")
+    table.strike(US, SBD, BOMB, MEDIUM, 0, 6)
+    table.passes(JAPAN)
+    table.strike(US, SBD_2, BOMB, MEDIUM, 0, 6)
+    assert table.active == ("us",), "the Japanese side has passed"
+    table.strike(US, TBM, TORPEDO, MEDIUM, 0, 6)
+    assert table.active == ("us",)
+    table.passes(US)
+    assert table.phase is Phase.ASSESS
+    running = at_strikes()
+    running.strike(US, SBD, BOMB, MEDIUM, 0, 6)
+    running.passes(JAPAN)
+    running.strike(US, SBD_2, BOMB, MEDIUM, 0, 6)
+    assert running.active == ("japan",)
 
 
 def test_under_a_setting_a_side_flies_all_it_wants_and_its_pass_is_for_good():
@@ -292,6 +328,76 @@ def test_the_defender_picks_among_several_and_may_not_refuse():
     assert table.board.flights[-1].fate is Fate.MISSED
     assert table.card(BETTY).spent
     assert not table.card(ZEKE).spent
+
+
+def meets(table, cards, *faces):
+    """The Japanese side meets the flight that waits with several cards."""
+    first, *more = cards
+    order = FireOrder(Intercept(first, tuple(more)))
+    return table.give(JAPAN, order, DealtDice(faces))
+
+
+def test_under_a_setting_several_cards_meet_a_flight_and_all_are_used():
+    table = at_strikes(guards=(ZEKE, BETTY, VAL), interceptors="together")
+    table.send(US, SBD, BOMB, MEDIUM, 0)
+    lots = {
+        (one.order.procedure.card, *one.order.procedure.further_cards) for one in table.legal(JAPAN)
+    }
+    assert lots == {
+        (ZEKE,), (VAL,), (BETTY,), (ZEKE, VAL), (ZEKE, BETTY), (VAL, BETTY), (ZEKE, VAL, BETTY)
+    }  # fmt: skip
+    meets(table, (BETTY, ZEKE), 3, 5)
+    met = [event for event in table.told if isinstance(event, CardIntercepted)]
+    assert [(event.card, event.turned_back) for event in met] == [(BETTY, True), (ZEKE, True)]
+    assert table.board.flights[-1].interceptor == "zeke", "the last one named"
+    assert [table.card(card).spent for card in (ZEKE, BETTY, VAL)] == [True, True, False]
+    assert table.deed(US).order.procedure == Intercept(), "ids are their owner's"
+    assert table.deed(JAPAN).order.procedure == Intercept(BETTY, (ZEKE,))
+
+
+@pytest.mark.parametrize(
+    ("settings", "cards", "rule_id", "field"),
+    [
+        ({}, (ZEKE, BETTY), "CAR-5.9", "intercept.further_cards"),
+        ({"interceptors": "together"}, (ZEKE, ZEKE), "CAR-5.9", "intercept.further_cards"),
+        ({"interceptors": "together"}, ("", ZEKE), "CAR-5.9", "intercept.card"),
+        ({"interceptors": "together"}, (ZEKE, VAL), "CAR-5.5", "intercept.further_cards[0]"),
+    ],
+)
+def test_several_cards_are_named_once_each_and_where_they_may(settings, cards, rule_id, field):
+    table = at_strikes(guards=(ZEKE, BETTY), **settings)
+    table.send(US, SBD, BOMB, MEDIUM, 0)
+    with pytest.raises((Illegal, Malformed)) as refused:
+        meets(table, cards)
+    assert (refused.value.rule_id, refused.value.field) == (rule_id, field)
+
+
+def test_a_card_that_has_flown_is_in_hand_or_by_setting_where_it_lay():
+    for settings, ship, station in (({}, "", None), ({"flown_cards": "place"}, US_CARRIER, FRONT)):
+        table = Table(**settings).go_to(Phase.CAP_2)
+        table.place(US, (SBD, US_CARRIER, FRONT), (F4F, US_CARRIER, FRONT))
+        table.place(JAPAN)
+        table.strike(US, SBD, BOMB, MEDIUM, 0, 6)
+        card = table.card(SBD)
+        assert (card.ship, card.station, card.spent) == (ship, station, True)
+        slot = table.slot(US, MEDIUM, 0, JAPAN)
+        assert (len(slot.front), slot.intercepted) == ((2, 1) if ship else (1, 0))
+        table.passes(JAPAN)
+        table.passes(US)
+        table.assess()
+        assert not table.card(SBD).spent
+        assert table.card(SBD).ship == ship
+
+
+def test_a_card_that_is_lost_lies_nowhere_under_either_setting():
+    for flown_cards in ("hand", "place"):
+        table = Table(flown_cards=flown_cards, intercepted_cards="lost").go_to(Phase.CAP_2)
+        table.place(US, (SBD, US_CARRIER, FRONT))
+        table.place(JAPAN, (ZEKE, CARRIER, FRONT))
+        table.strike(US, SBD, BOMB, MEDIUM, 0, 1)
+        card = table.card(SBD)
+        assert (card.lost, card.ship, card.station) == (True, "", None)
+        assert table.slot(US, MEDIUM, 0, JAPAN).front == ()
 
 
 def test_under_a_setting_a_strike_may_be_let_through():

@@ -64,6 +64,10 @@ READINGS = {
     "firing_clock": ("both-paths", "own-path"),
     "flexible_gun_vertical": ("no", "yes"),
     "blind_spots": ("by-crew", "none"),
+    "front_pin_arc": ("front-half", "front-sector"),
+    "between_rows": ("worked-out", "next-row"),
+    "shot_moment": ("last", "nearest"),
+    "hanging_target": ("any-point", "at-the-shot"),
 }
 
 
@@ -255,6 +259,8 @@ def bears(facts, book, one, other):
         return at_most(off, {"row": 0, "wedge": 15}[arc])
     if mount == Mount.RING:
         return chosen.ring_arc == "all-round" or not at_most(off, 45)
+    if mount == Mount.PIN and chosen.front_pin_arc == "front-sector":
+        return at_most(off, 60)
     if mount == Mount.PIN:
         return not at_most(180 - off, 90)
     return at_most(180 - off, 60) if chosen.pin_arc == "rear-sector" else not at_most(off, 90)
@@ -264,7 +270,8 @@ def range_between(facts, book, one, other):
     """The range, 0 where the target does not count."""
     here, there = place(one), place(other)
     hexes, feet = here.distance(there), abs(other.altitude_feet - one.altitude_feet)
-    found = true_range(hexes, feet)
+    row = -(-feet // 200) * 200 if book.settings.between_rows == "next-row" else feet
+    found = true_range(hexes, row)
     if feet > 1000 or not 1 <= found <= 8 or hexes > 8 or not bears(facts, book, one, other):
         return 0
     line = (here, one.altitude_feet, there, other.altitude_feet)
@@ -329,7 +336,13 @@ def aimed_slowly(facts, book):
     half = half or (spent[1] > 0 and 2 * len(target) >= spent[1])
     if not own and not target:
         return Aimed(False, spent[0], 0, 0, spent[1], 0, 0, 0, 0)
-    _, one, other, found = max(target + own, key=lambda seen: (seen[0], seen in own))
+    shots = target + own
+    if book.settings.shot_moment == "nearest":
+        nearest = min(seen[3] for seen in shots)
+        shots = [seen for seen in shots if seen[3] == nearest]
+    _, one, other, found = max(shots, key=lambda seen: (seen[0], seen in own))
+    at_any_point = book.settings.hanging_target == "any-point"
+    targets = [seen[2] for seen in own + target] if at_any_point else [other]
     hexes = place(one).distance(place(other))
     blind = is_blind(facts, book, one, other)
     return Aimed(
@@ -343,7 +356,7 @@ def aimed_slowly(facts, book):
         height_difference_feet=other.altitude_feet - one.altitude_feet,
         range_hexes=found,
         vertical=hexes == 0 and facts.mount == Mount.FRONT,
-        target_hanging=any(other.pose in HANGS for _, _, other, _ in own + target),
+        target_hanging=any(seen.pose in HANGS for seen in targets),
         target_in_blind_spot=blind,
     )
 

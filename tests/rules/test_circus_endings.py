@@ -217,6 +217,16 @@ def test_who_burns_or_falls_later_is_the_kill_of_who_scored_last():
     assert table.craft("c").kills == 1
 
 
+@pytest.mark.parametrize(("reading", "by"), [("kill", "a"), ("none", "")])
+@pytest.mark.parametrize("hit_by", ["a", ""])
+def test_an_aircraft_that_lands_is_the_kill_of_who_hit_it_by_setting(reading, by, hit_by):
+    table = Table(head_on(20), landed_kill=reading)
+    condition = {"engine_seized": True}
+    table.change("b", craft={"last_hit_by": hit_by}, condition=condition, altitude_feet=50)
+    table.until_fire(b=(5, "5 v"))
+    assert table.board.kills == (Kill("b", End.LANDED, by if hit_by else ""),)
+
+
 def test_who_leaves_the_map_is_nobodys_kill_and_the_game_is_over_when_a_side_is_gone():
     table = Table(  # CIR-12.10
         [entrant("a", "first", "4313", EAST), entrant("b", "second", "1013", WEST)]

@@ -436,7 +436,7 @@ def test_what_can_be_changed_is_what_the_rule_lets_be_changed(armed, weapon):
     aeroplane, loads, condition = armed
     if weapon >= len(loads):
         return
-    may = guns.can_change(aeroplane, loads, weapon, condition)
+    may = guns.can_change(aeroplane, loads, weapon, condition, BOOK)
     change = DrumChange("shooter", aeroplane.type, weapon, loads, condition)
     try:
         fire(change)
@@ -571,7 +571,9 @@ def test_a_long_burst_jams_once_in_six_whatever_it_hits():
         assert found.of(lambda one, hits=hits: one.hits == hits and jammed(one)) == p / 6
 
 
-@pytest.mark.parametrize(("penalty", "lost"), [("permanent", 1), ("until-cleared", 0)])
+@pytest.mark.parametrize(
+    ("penalty", "lost"), [("permanent", 1), ("each-jam", 1), ("until-cleared", 0)]
+)
 def test_what_a_jam_takes_comes_back_only_by_setting(penalty, lost):
     book = BOOK.with_settings({"jam_penalty": penalty})
     ruling = fire(shot(1, 8, long_burst=True), (1, 1), book)

@@ -34,6 +34,7 @@ from guncamera.rulesets.circus.facts import Plot
 from guncamera.rulesets.circus.flight import flight_of
 from guncamera.rulesets.circus.orders import MoveOrder, Plots, Setup, TurnOrder
 from guncamera.rulesets.circus.plot_space import MOST_POINTS, PlotSpace, boundless_space
+from guncamera.rulesets.circus.plots import flown_plots
 
 SLOW = replace(
     BOOK.aircraft["fokker_d_vii"],
@@ -47,6 +48,9 @@ SLOW = replace(
 CRAWLING = replace(SLOW, stall_mp=1, top_mp=1, turn_code=TurnCode.D)
 NIMBLE = replace(SLOW, top_mp=2, turn_code=TurnCode.A)
 PLAIN = replace(CRAWLING, manoeuvres=(), climb_feet=50, turn_code=TurnCode.A)
+
+REAL = BOOK.aircraft["fokker_d_vii"]
+STEADY = replace(PLAIN, stall_mp=2, top_mp=4, climb_feet=0, turn_code=TurnCode.D)
 
 
 def flying(speed_mp, aeroplane=SLOW, **changes):
@@ -86,6 +90,7 @@ CASES = {
         SLOW,
         {"pull_out_half": "down"},
     ),
+    "out of one, shallowly": (flying(4, power_diving=True), SLOW, {"pull_out_dive": "shallow"}),
     "after a hang": (flying(3, hanging=True), SLOW, {}),
     "turns for nothing": (flying(1, CRAWLING), CRAWLING, {"turn_cost": "straight-hexes"}),
     "turns for nothing, at once": (
@@ -113,6 +118,29 @@ CASES = {
     ),
     "speed in a climb": (flying(1), SLOW, {"climbing_acceleration": "allowed"}),
     "loops of one size": (flying(3), SLOW, {"loop_size": "own-rate"}),
+    "zooms with gentle controls": (
+        flying(1, PLAIN, ke=3, condition=Condition(gentle_only=True)),
+        PLAIN,
+        {"gentle_zoom": "allowed"},
+    ),
+    "zooms like climbs": (flying(1, PLAIN, ke=2), PLAIN, {"zoom_climb": "as-climbs"}),
+    "zooms like climbs, one after another": (
+        flying(3, STEADY, ke=2),
+        replace(STEADY, stall_mp=3, top_mp=3),
+        {"zoom_climb": "as-climbs", "climb_per_hex_feet": 150},
+    ),
+    "steep dives in legs": (flying(4, STEADY), STEADY, {"steep_dive_moves": "legs"}),
+    "steep dives in legs, with energy": (
+        flying(2, STEADY, ke=1),
+        STEADY,
+        {"steep_dive_moves": "legs", "steep_dive_cost": "two-and-energy-one"},
+    ),
+    "steep dives in legs, with manoeuvres": (flying(3), SLOW, {"steep_dive_moves": "legs"}),
+    "steep dives in legs, with cracked wings": (
+        flying(3, condition=Condition(wings_cracked=True)),
+        SLOW,
+        {"steep_dive_moves": "legs"},
+    ),
     "no loops in shallow dives": (
         flying(3, condition=Condition(shallow_only=True)),
         SLOW,
@@ -145,6 +173,20 @@ def test_the_plots_counted_are_those_the_rules_let_pass(aircraft, aeroplane, set
     assert len(counted) == len(plots) == space.size
     legal = every_plot(aircraft, aeroplane, book, one_spelling=True)
     assert counted == {(speed, text_of(codes)) for speed, codes in legal}
+
+
+@pytest.mark.parametrize(
+    ("aircraft", "aeroplane", "settings", "codes"),
+    [
+        (flying(10, REAL), REAL, {"steep_dive_moves": "legs"}, {"5 vv", "2 vv 6", "6 = 2 vv"}),
+        (flying(4, REAL, power_diving=True), REAL, {"pull_out_dive": "shallow"}, {"2 v 2", "PD"}),
+        (flying(1, CRAWLING, power_diving=True), CRAWLING, {"pull_out_dive": "shallow"}, {"1"}),
+        (flying(4, REAL, power_diving=True), REAL, {}, {"1 vv 2", "PD"}),
+    ],
+)  # fmt: skip
+def test_the_selection_dives_by_every_reading(aircraft, aeroplane, settings, codes):
+    found = flown_plots(aircraft, aeroplane, (), BOOK.with_settings(settings))
+    assert codes <= {plot.codes for plot, _ in found}
 
 
 def test_a_steep_dive_needs_the_points_for_a_hex():
@@ -229,6 +271,16 @@ PLACES = {
     "at the ceiling": ({"altitude_feet": 18_500}, {}, {}),
     "under it with hangs that climb": ({"altitude_feet": 18_400}, {"hang_feet": 150}, {}),
     "under it with energy": ({"aeroplane": "re8", "altitude_feet": 12_800}, {}, {"ke": 1}),
+    "under it with energy that climbs as climbs do": (
+        {"aeroplane": "re8", "altitude_feet": 12_750},
+        {"zoom_climb": "as-climbs"},
+        {"ke": 1},
+    ),
+    "low, with steep dives in legs": (
+        {"hex_": "0313", "facing": WEST, "altitude_feet": 250},
+        {**BARRED, "steep_dive_moves": "legs"},
+        {},
+    ),
     "at a barred edge": ({"hex_": "0313", "facing": WEST}, BARRED, {}),
     "at one and low": ({"hex_": "0313", "facing": WEST, "altitude_feet": 200}, BARRED, {}),
     "at one and very low": ({"hex_": "2025", "altitude_feet": 50}, BARRED, {}),
@@ -288,6 +340,19 @@ def test_the_orders_counted_are_those_that_move_takes(place, settings, changes):
     assert counted == legal
     if changes != {**BROKEN, "power_diving": True}:
         assert 0 < len(legal) < anywhere.size
+
+
+def test_a_ceiling_that_bounds_nothing_in_the_air_bars_no_plot():
+    sizes = {}
+    for reading in ("all", "entry"):
+        table = placed({"altitude_feet": 18_500}, {"ceiling": reading}, {})
+        space = RULESET.order_space(table.board, "first", table.book)
+        sizes[reading] = space.size
+        random = Random(1)
+        for _ in range(40):
+            assert is_accepted(table, space.nth(random.randrange(space.size)).order)
+    anywhere = boundless_space(table.aircraft("a"), BOOK.aircraft["fokker_d_vii"], table.book)
+    assert sizes["all"] < sizes["entry"] == anywhere.size
 
 
 NARROW = {
@@ -366,24 +431,36 @@ def test_whole_games_of_drawn_orders_are_played(turn_order, type_, settings):
 # ---- Code by code
 
 WRITTEN = {
-    "a fighter": (flying(3), replace(SLOW, climb_feet=100)),
-    "with energy": (flying(1, ke=2), replace(CRAWLING, top_mp=2)),
-    "out of a power dive": (flying(3, power_diving=True), SLOW),
-    "after a hang": (flying(3, hanging=True), SLOW),
+    "a fighter": (flying(3), replace(SLOW, climb_feet=100), {}),
+    "with energy": (flying(1, ke=2), replace(CRAWLING, top_mp=2), {}),
+    "with energy that climbs as climbs do": (
+        flying(1, ke=2),
+        replace(STEADY, stall_mp=1, top_mp=2),
+        {"zoom_climb": "as-climbs"},
+    ),
+    "with steep dives in legs": (flying(4), STEADY, {"steep_dive_moves": "legs"}),
+    "out of a power dive": (flying(3, power_diving=True), SLOW, {}),
+    "out of a power dive, shallowly": (
+        flying(4, power_diving=True),
+        STEADY,
+        {"pull_out_dive": "shallow"},
+    ),
+    "after a hang": (flying(3, hanging=True), SLOW, {}),
     "a cracked spar": (
         flying(3, condition=Condition(spar_cracked=True)),
         replace(SLOW, climb_feet=50, turn_code=TurnCode.A),
+        {},
     ),
 }
 
 
-def on_a_table(aircraft, aeroplane):
+def on_a_table(aircraft, aeroplane, settings):
     """A game in which an aircraft of one's own flies."""
     mine = replace(entrant("a", "first", "2014", EAST), aeroplane=aeroplane.type, speed_mp=2)
     setup = Setup(
         aircraft=(mine, entrant("b", "second", "3013", WEST)), own_aeroplanes=(aeroplane,)
     )
-    table = Table(setup=setup)
+    table = Table(setup=setup, **settings)
     table.search()
     given = ("speed_mp", "ke", "power_diving", "hanging")
     condition = aircraft.condition
@@ -396,9 +473,11 @@ def on_a_table(aircraft, aeroplane):
     return table
 
 
-@pytest.mark.parametrize(("aircraft", "aeroplane"), WRITTEN.values(), ids=WRITTEN)
-def test_the_codes_offered_are_those_that_some_legal_plot_goes_on_with(aircraft, aeroplane):
-    table = on_a_table(aircraft, aeroplane)
+@pytest.mark.parametrize(("aircraft", "aeroplane", "settings"), WRITTEN.values(), ids=WRITTEN)
+def test_the_codes_offered_are_those_that_some_legal_plot_goes_on_with(
+    aircraft, aeroplane, settings
+):
+    table = on_a_table(aircraft, aeroplane, settings)
     space = RULESET.order_space(table.board, "first", table.book)
     legal = every_plot(table.aircraft("a"), aeroplane, table.book, one_spelling=False)
     goes_on = defaultdict(set)

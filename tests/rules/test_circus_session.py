@@ -33,6 +33,7 @@ from guncamera.rules.hexes import HexDirection
 from guncamera.rules.refusal import Illegal, Malformed, PhaseClosed
 from guncamera.rules.ruleset import Verb
 from guncamera.rulesets.circus.aircraft import Mount
+from guncamera.rulesets.circus.changes import fold
 from guncamera.rulesets.circus.events import (
     Harmed,
     PhaseChanged,
@@ -376,6 +377,57 @@ def test_a_dead_pilots_aircraft_still_fires_in_the_phase_in_which_he_died_and_no
     table.shoot("b", "a", 1, 6)
     table.end_turn()
     assert {pair.spotter for pair in looks(table)} == {"a"}
+
+
+FALLING = (
+    entrant("a", "second", "1413", EAST, aeroplane="bristol_f2b", speed_mp=5),
+    entrant("c", "first", "0913", EAST, speed_mp=5),
+)
+
+
+@pytest.mark.parametrize(
+    ("reading", "looking", "unprovoked", "shot_at"),
+    [
+        ("fires", {"c"}, False, True),
+        ("looks-too", {"a", "c"}, True, True),
+        ("silent", {"c"}, False, False),
+    ],
+)
+def test_what_a_gunner_does_behind_a_dead_pilot(reading, looking, unprovoked, shot_at):  # CIR-9.17
+    def may_fire():
+        return any(one.shooter == "a" for one in view(table).opportunities)
+
+    table = Table(FALLING, falling_gunner=reading)
+    table.change("a", condition={"pilot_killed": True})
+    assert {pair.spotter for pair in looks(table)} == looking
+    table.until_fire()
+    assert may_fire() is unprovoked
+    table.shoot("c", "a", 1)
+    assert may_fire() is shot_at
+
+
+@pytest.mark.parametrize(
+    ("reading", "phase"), [("at-once", Phase.FIRE), ("next-look", Phase.UPKEEP)]
+)
+def test_who_is_shot_at_sees_the_shooter_at_once_or_when_he_looks_next(reading, phase):  # CIR-7.7
+    table = facing_off(shooter_seen=reading)
+    unseen = tuple(one for one in table.board.sightings if one.spotter == "a")
+    table.board = fold(replace(table.board, sightings=unseen), (), table.book)
+    assert table.board.active == (FIRST,)
+    table.shoot("a", "b", 1, 6)
+    assert table.board.phase == phase
+    table.hold(*(() if phase == Phase.UPKEEP else (SECOND,)))
+    table.end_turn()
+    seen = table.search(dice=DealtDice((1, 1)))
+    assert [(one.spotter, one.by) for one in seen.sightings if one.spotted] == [
+        ("b", SeenBy.FIRING_AT_SPOTTER)
+    ]
+
+
+def test_a_dead_gunner_looks_for_nobody():
+    table = Table(FALLING, falling_gunner="looks-too")
+    table.change("a", condition={"pilot_killed": True, "gunner_killed": True})
+    assert {pair.spotter for pair in looks(table)} == {"c"}
 
 
 def test_a_pilot_who_is_dead_breaks_no_more():

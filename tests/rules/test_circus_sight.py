@@ -43,10 +43,10 @@ from hypothesis import strategies as st
 BOOK = load_book()
 NEAR = [Hex(q, r) for q, r in product(range(-9, 10), repeat=2) if abs(q + r) <= 9]
 ARCS = {
-    name: Arc(name, "CIR-8.1")
+    name: Arc(name, "CIR-8.1", "front_arc")
     for name in (
-        "row", "row-and-yaw", "wedge", "not-ahead", "all-round", "front-half", "rear-half",
-        "rear-sector",
+        "row", "row-and-yaw", "wedge", "not-ahead", "all-round", "front-half", "front-sector",
+        "rear-half", "rear-sector",
     )
 }  # fmt: skip
 facings = st.sampled_from(DIRECTIONS)
@@ -85,6 +85,15 @@ def test_between_the_rows_and_below_the_range_is_the_rounded_distance_too():
         wanted = true_range(flat, feet)
         found = wanted if 1 <= wanted <= 8 and flat <= 8 and feet <= 1000 else None
         assert range_hexes(flat, feet, BOOK) == range_hexes(flat, -feet, BOOK) == found
+
+
+def test_by_setting_a_height_between_two_rows_reads_the_next():
+    book = under(between_rows="next-row")
+    for flat, feet in product(range(11), range(1101)):
+        row = -(-feet // 200) * 200
+        found = range_hexes(flat, row, BOOK)
+        assert range_hexes(flat, feet, book) == range_hexes(flat, -feet, book) == found
+        assert distance_hexes(flat, feet, book) == distance_hexes(flat, feet, BOOK)
 
 
 @pytest.mark.parametrize(
@@ -132,6 +141,7 @@ def test_arcs_are_those_of_plain_angles(facing):
         assert found["not-ahead"] == (not at_most(off, 45))
         assert found["all-round"]
         assert found["front-half"] == (not at_most(180 - off, 90))
+        assert found["front-sector"] == at_most(off, 60)
         assert found["rear-half"] == (not at_most(off, 90))
         assert found["rear-sector"] == at_most(180 - off, 60)
 
@@ -174,7 +184,8 @@ def test_an_arc_turns_with_the_aircraft_and_is_alike_on_both_sides(name, facing,
     ("narrow", "wide"),
     [
         ("row", "row-and-yaw"), ("row-and-yaw", "wedge"), ("not-ahead", "all-round"),
-        ("rear-sector", "rear-half"), ("rear-half", "not-ahead"), ("wedge", "front-half"),
+        ("rear-sector", "rear-half"), ("rear-half", "not-ahead"), ("wedge", "front-sector"),
+        ("front-sector", "front-half"),
     ],
 )  # fmt: skip
 def test_a_wider_arc_has_all_of_a_narrower_one(narrow, wide):

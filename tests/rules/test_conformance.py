@@ -40,7 +40,7 @@ def test_facts_survive_the_wire_and_its_json(case):
     inner = getattr(message, found.slug)
     inner.SetInParent()
     wire.fill(inner, facts)
-    assert wire.read(inner, procedure.facts, "facts") == facts
+    assert wire.read_asked(inner, procedure.facts, "facts") == facts
     assert from_json(to_json(message), type(message)) == message
 
 

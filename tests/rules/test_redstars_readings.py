@@ -8,22 +8,25 @@ from random import Random
 import pytest
 from guncamera.rules.dice import Throw
 from guncamera.rules.refusal import Illegal
+from guncamera.rulesets.redstars.aircraft import AltitudeCard
 from guncamera.rulesets.redstars.events import (
     AircraftLeft,
+    Harmed,
     IntentTold,
     OrderSet,
     RamMissed,
     TailingFound,
 )
 from guncamera.rulesets.redstars.facts import Contender, Ordering
+from guncamera.rulesets.redstars.harms import in_words
 from guncamera.rulesets.redstars.ordering import by_id, placed_in_order
 from guncamera.rulesets.redstars.orders import FireOrder, Meeting, Phase, Shoot
-from guncamera.rulesets.redstars.outcomes import End, Intent, Rising, Turning
+from guncamera.rulesets.redstars.outcomes import Effect, End, Intent, Rising, Turning
 from guncamera.rulesets.redstars.picture import picture
 from guncamera.rulesets.redstars.pilot import PILOTS
 from guncamera.rulesets.redstars.pilot_board import board_of
 from guncamera.rulesets.redstars.waves import next_wave, tails_of
-from redstars_table import BEHIND, BOOK, JAPANESE, LEFT, SOVIET, Table, choice, entrant
+from redstars_table import BEHIND, BOOK, FAR, JAPANESE, LEFT, SOVIET, Table, choice, entrant
 
 ANEW = {"firing_order": "anew"}
 ALL = {"tail_targets": "all"}
@@ -321,3 +324,31 @@ def test_a_ram_misses_whose_target_a_spin_carried_over_the_edge():  # RED-9.6
     assert table.craft("b").end == End.LEFT_TABLE
     assert RamMissed("RED-9.6", "c") in table.told
     assert table.board.meetings == (Meeting("a", "c", ram=False),)
+
+
+# ---- Fires and tweaks
+
+
+@pytest.mark.parametrize(
+    ("fires_out", "burning", "told"),
+    [("all", (0, 0), "the fire is out"), ("one", (2, 0), "a fire is out, of d8 a turn")],
+)
+def test_a_dive_blows_out_all_fires_or_by_setting_the_worst(fires_out, burning, told):  # RED-8.4
+    table = Table((entrant("a", SOVIET, 20, 20), FAR), fires_out=fires_out)
+    table.change("a", condition={"fires_d6": 2, "fires_d8": 1})
+    table.choose_rest(choice("a", altitude=AltitudeCard.DIVE_3))
+    table.fly("a", faces=(5, 5))
+    condition = table.aircraft("a").condition
+    assert (condition.fires_d6, condition.fires_d8) == burning
+    (harm,) = table.of(Harmed)
+    assert in_words(Effect(harm.harm, harm.amount, harm.which)) == told
+
+
+def test_bands_below_the_deepest_dive_are_open_by_setting_only():  # RED-3.7
+    for trade_depth, trades in (("refused", {1, 2, 0}), ("flown", {2, 1, 0, -1, -2})):
+        table = Table((entrant("a", SOVIET, 20, 20, rating=4), FAR), trade_depth=trade_depth)
+        table.choose_rest(choice("a", altitude=AltitudeCard.DIVE_4))
+        while table.board.order[0] != "a":
+            table.fly(table.board.order[0])
+        open_ = {one.order.procedure.altitude_trades for one in table.legal(SOVIET)}
+        assert open_ == trades

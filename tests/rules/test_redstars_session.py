@@ -250,6 +250,32 @@ def test_who_takes_the_controls_from_a_dead_pilot_does_not_fire_yet():  # RED-6.
     assert table.board.phase == Phase.END
 
 
+@pytest.mark.parametrize(
+    ("tail_holds", "faces", "hit"), [("turn", (6, 2, 3, 2, 3), (0,)), ("behind", (6,), ())]
+)
+def test_a_tailer_shoots_as_one_all_turn_or_by_setting_while_he_is_behind(tail_holds, faces, hit):
+    tailer = entrant("a", SOVIET, 70, 50, speed=1)
+    table = Table((tailer, entrant("b", JAPANESE, 70, 65, speed=1)), tail_holds=tail_holds)
+    assert table.craft("a").tails == "b"
+    table.choose_rest(choice("b", "right")).fly_all()
+    assert table.shoot("a", "b", *faces).weapons_hit == hit
+
+
+def test_by_setting_forward_weapons_fire_apart_at_one_target_or_several():  # RED-6.16
+    guns = entrant("a", SOVIET, 70, 50, type_="i16t17", speed=2, rating=1)
+    others = (entrant(name, JAPANESE, x, 65, speed=2) for name, x in (("b", 70), ("c", 75)))
+    table = Table((guns, *others), forward_fire="apart")
+    table.choose_rest().fly_all()
+    table.shoot("a", "b", 1, 3, 4, weapons=(1,))
+    orders = [one.order.procedure for one in table.legal(SOVIET)]
+    assert orders == [Shoot("a", "b", (0,)), Shoot("a", "c", (0,)), HoldFire("a")]
+    with pytest.raises(Illegal) as refused:
+        table.shoot("a", "c", 1, weapons=(0, 1))
+    assert (refused.value.rule_id, refused.value.field) == ("RED-6.16", "shoot.weapons")
+    table.shoot("a", "c", 1, weapons=(0,))
+    assert table.board.phase == Phase.END
+
+
 def test_forward_weapons_fire_together_and_once():  # RED-6.16
     guns = entrant("a", SOVIET, 70, 50, type_="i16t17", speed=2, rating=1)
     table = Table((guns, entrant("b", JAPANESE, 70, 69, 180, speed=1)))

@@ -4,7 +4,7 @@ Chances, sums, the formulas that a table follows: a slip in a single cell breaks
 """
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
 
 import pytest
@@ -339,7 +339,7 @@ READINGS = {
     "R12": {"second_wound": "total-three"},
     "R13": {"oil_leak": "to-hit"},
     "R14": {"engine_hit": "mark-box"},
-    "R15": {"fire_stacking": "all"},
+    "R15": {"fire_stacking": "all", "fires_out": "all"},
     "R16": {"fire_timing": "next-turn"},
     "R17": {"smoke": "fire-or-shot-engine"},
     "R18": {"damaged_tests": "all-2d6"},
@@ -359,11 +359,10 @@ READINGS = {
 
 
 def test_each_reading_of_the_register_is_a_setting_with_its_default():
-    found = {
-        spec.note: {spec.name: spec.default}
-        for spec in BOOK.setting_specs.values()
-        if spec.note.startswith("R")
-    }
+    found = defaultdict(dict)
+    for spec in BOOK.setting_specs.values():
+        if spec.note.startswith("R"):
+            found[spec.note][spec.name] = spec.default
     assert found == READINGS
     assert list(READINGS) == [f"R{number}" for number in range(1, 31)]
     for spec in BOOK.setting_specs.values():

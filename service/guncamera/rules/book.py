@@ -22,12 +22,23 @@ SettingsT = TypeVar("SettingsT")
 AircraftT = TypeVar("AircraftT")
 
 
+@dataclass(frozen=True, slots=True)
+class VariantPin:
+    """What a session keeps of the variant that it is played by: its name, and its content hash."""
+
+    name: str
+    hash: str
+
+
 @dataclass(frozen=True, eq=False)
 class Book(Generic[SettingsT, AircraftT]):
     """Everything a rule reads besides facts and dice. Compared by identity.
 
     Attributes:
         aircraft_file: Where the types of aircraft stand, and as what: `[[aircraft]]`, `[[card]]`.
+        variant: Whose tables, aircraft and readings these are; None for those shipped.
+        later: Settings that there were not yet when the game began that is ruled on by it. Their
+            defaults rule as was ruled before, so the digest goes without them.
     """
 
     slug: str
@@ -40,6 +51,14 @@ class Book(Generic[SettingsT, AircraftT]):
     aircraft: Mapping[str, AircraftT]
     aircraft_file: str = "aircraft.toml"
     aircraft_kind: str = "aircraft"
+    variant: VariantPin | None = None
+    later: frozenset[str] = frozenset()
+
+    @property
+    def known_settings(self) -> dict[str, Any]:
+        """The settings in plain form, without those that came later."""
+        every = to_plain(self.settings)
+        return {name: value for name, value in every.items() if name not in self.later}
 
     @cached_property
     def digest(self) -> str:
@@ -51,7 +70,7 @@ class Book(Generic[SettingsT, AircraftT]):
                 t.id: [list(t.columns), [[row.label, *row.cells] for row in t.rows]]
                 for t in self.tables.values()
             },
-            "settings": to_plain(self.settings),
+            "settings": self.known_settings,
             "aircraft": {slug: to_plain(a) for slug, a in self.aircraft.items()},
         }
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))

@@ -7,6 +7,7 @@ missing field or a wrong type is refused, with its path.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from functools import cache, partial
@@ -14,7 +15,7 @@ from typing import Any, TypeVar, get_args
 
 from guncamera.rules.apart import Apart
 from guncamera.rules.refusal import Malformed, Violation
-from guncamera.rules.shape import FieldShape, check, shape_of, snake
+from guncamera.rules.shape import FieldShape, check, missing, shape_of, snake
 from guncamera.rules.straight_line import function, maker
 
 T = TypeVar("T")
@@ -220,7 +221,7 @@ def _record(cls: type, data: Any, path: str, faults: list[Violation]) -> Any:
                 elif shape.repeated:
                     values[shape.name] = ()
                 else:
-                    faults.append(Violation(here, "missing"))
+                    faults.append(Violation(here, missing(shape)))
             continue
         found = data[shape.name]
         if not shape.repeated:
@@ -295,6 +296,8 @@ def union_from_plain(union: Any, data: Any, path: str = "") -> Any:
 def flat(value: Any) -> dict[str, Any]:
     """A dataclass by dotted field, each value as traces spell it: `{"fate.end": "crashed"}`.
 
+    Of a list the items stand in a row, records among them as JSON.
+
     A place of the odds' that is kept apart stays as it is, one of several under its number.
     """
     found: dict[str, Any] = {}
@@ -311,8 +314,14 @@ def _flatten(plain: Mapping[str, Any], prefix: str, found: dict[str, Any]) -> No
         elif isinstance(value, list) and any(isinstance(item, Apart) for item in value):
             _flatten({f"{name}[{at}]": item for at, item in enumerate(value)}, prefix, found)
         elif isinstance(value, list):
-            found[prefix + name] = ", ".join(str(item) for item in value)
-        elif isinstance(value, bool):
-            found[prefix + name] = "yes" if value else "no"
+            found[prefix + name] = ", ".join(_spelt(item) for item in value)
         else:
-            found[prefix + name] = str(value)
+            found[prefix + name] = _spelt(value)
+
+
+def _spelt(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

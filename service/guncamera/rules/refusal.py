@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from guncamera.rules.dice import Ask
+    from guncamera.rules.nearest import Nearest
 
 Fact = str | int | bool
 MAX_VIOLATIONS = 20
@@ -96,11 +97,15 @@ class RollInvalid(Malformed):
 class Illegal(Refusal):
     """Against a rule, here and now.
 
+    Attributes:
+        nearest: What may be ordered instead, where that was asked for.
+
     Example:
         `Illegal("KET-7.1", "Range is 3 hexes; a tail shot reaches 2. Close in.", range_hexes=3)`
     """
 
     reason = "ACTION_ILLEGAL"
+    nearest: Nearest | None = None
 
     def __init__(self, rule_id: str, message: str, *, field: str = "", **facts: Fact) -> None:
         super().__init__(message, rule_id=rule_id, field=field, **facts)

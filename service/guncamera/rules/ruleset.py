@@ -10,14 +10,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from typing import Any, Protocol
 
 from guncamera.rules.book import AnyBook
 from guncamera.rules.dice import Dice, Roll
-from guncamera.rules.refusal import Malformed, VerbNotInRuleset
+from guncamera.rules.refusal import Malformed, VerbNotInRuleset, Violation
 from guncamera.rules.ruling import Ruling
 from guncamera.rules.straight_line import quick
 from guncamera.rules.trace import TraceLine
@@ -176,6 +176,10 @@ def _nothing(_board: Any, _seat: str | None) -> bool:
     return False
 
 
+def _holds_together(_profile: Any, _book: AnyBook, _path: str) -> Iterable[Violation]:
+    return ()
+
+
 def _whole_setup(setup: Any, _board: Any, _seat: str | None) -> Any:
     return setup
 
@@ -214,6 +218,9 @@ class Ruleset:
         legal_orders: `(board, seat, book)` to orders in a fixed order, made lazily.
         order_space: `(board, seat, book)` to all orders of a seat where `legal_orders` lists a
             selection of them; None where it lists them all.
+        orders_near: `(board, seat, order, book)` to legal orders made lazily, those first that are
+            like an order which was refused; what they are made of is known to the seat. None where
+            the first few hundred of `legal_orders` do.
         picture: `(view, book) -> SVG`.
         result: `board ->` one sentence once the game is over, else None.
         pilots: Stock pilots by name.
@@ -227,9 +234,13 @@ class Ruleset:
             orders are ruled on once all are in. It sees no order, and never who came first.
         default_order: `(board, seat, book)` to the order of a seat that has sealed none when
             the deadline is over; None where the rules state no such order.
+        type_faults: `(aircraft, book, path)` to what of a type's figures does not hold together,
+            beyond the limits of each; a type of a variant is held to it.
         tell: `(deed, view before it, view after it, book)` to lines that tell a player of it,
             where nobody's view hides anything; the deed is None at the beginning of a game. None
             where the summaries of actions tell enough.
+        codes: The codes that a text in orders is written in, and what each does, by where it
+            stands: `Plot.path`.
     """
 
     slug: str
@@ -256,10 +267,13 @@ class Ruleset:
     reveal_order: Callable[[Any, tuple[str, ...], AnyBook], tuple[str, ...]] = _in_order_of_seats
     default_order: Callable[[Any, str, AnyBook], Any] | None = None
     order_space: Callable[[Any, str, AnyBook], OrderSpace | None] = _listed
+    orders_near: Callable[[Any, str, Any, AnyBook], Iterator[LegalOrder]] | None = None
     deed_for: Callable[[Deed, Any, str | None], Deed] = _all_of_it
     setup_for: Callable[[Any, Any, str | None], Any] = _whole_setup
     keeps_secrets: Callable[[Any, str | None], bool] = _nothing
+    type_faults: Callable[[Any, AnyBook, str], Iterable[Violation]] = _holds_together
     tell: Callable[[Deed | None, Any, Any, AnyBook], tuple[str, ...]] | None = None
+    codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def procedure(self, verb: Verb) -> Procedure:
         """The procedure of a verb.

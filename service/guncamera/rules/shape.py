@@ -149,6 +149,19 @@ def _kind(name: str, hint: Any) -> tuple[Kind, type | None, dict[str, type]]:
     raise TypeError(f"field {name}: {hint!r} has no shape")
 
 
+def missing(shape: FieldShape) -> str:
+    """What to say of a plain field that has no default and is left out."""
+    if shape.kind == "int" and shape.limit == INT32:
+        return "missing; give a whole number"
+    if shape.kind == "int":
+        return f"missing; give {shape.limit.low} to {shape.limit.high}"
+    if shape.kind == "enum":
+        return f"missing; give one of {', '.join(member.value for member in shape.type)}"
+    return {"bool": "missing; give true or false", "str": "missing; give a text"}.get(
+        shape.kind, "missing"
+    )
+
+
 def check(value: Any, path: str = "", *, unions_named: bool = True) -> None:
     """Hold a dataclass to the limits its annotations state.
 

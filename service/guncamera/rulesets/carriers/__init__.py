@@ -25,6 +25,7 @@ from guncamera.rulesets.carriers.outcomes import (
     MoveOutcome,
     SpotOutcome,
 )
+from guncamera.rulesets.carriers.own import faults_of
 from guncamera.rulesets.carriers.picture import picture
 from guncamera.rulesets.carriers.pilot import PILOTS
 from guncamera.rulesets.carriers.published import published
@@ -64,6 +65,7 @@ RULESET = Ruleset(
     result=result,
     pilots=PILOTS,
     published=published,
+    type_faults=lambda card, _book, path: faults_of(card, path),
     deed_for=deed_for,
     keeps_secrets=keeps_secrets,
     setup_for=setup_for,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from guncamera.rulesets.carriers.board import Board, Navy
+from guncamera.rulesets.carriers.board import Board, Navy, lies_open
 from guncamera.rulesets.carriers.book import CarriersBook
 from guncamera.rulesets.carriers.cards import GONE, Card, Key, Ship, Station, Weapon
 from guncamera.rulesets.carriers.cover import meeting
@@ -26,7 +26,7 @@ from guncamera.rulesets.carriers.outcomes import Harm, Reconnoitered, Struck
 from guncamera.rulesets.carriers.standing import with_harm
 
 
-def sent(board: Board, order: Reconnoiter | SendStrike) -> FlightBegun:
+def sent(board: Board, order: Reconnoiter | SendStrike, book: CarriersBook) -> FlightBegun:
     """A flight leaves, and waits for the defender to say who meets it."""
     side = board.acting[0]
     navy, enemy = board.navy(side), board.navy(side.other)
@@ -42,7 +42,7 @@ def sent(board: Board, order: Reconnoiter | SendStrike) -> FlightBegun:
         weapon=weapon,
         target=order.target,
         ship=target.id,
-        revealed=target.id in enemy.revealed,
+        revealed=lies_open(enemy, target.id, book),
         rule_id="CAR-6.1" if weapon is None else "CAR-7.1",
     )
 
@@ -56,11 +56,11 @@ def flown(
     flight, name = board.flights[-1], board.inbound.ship
     defender = board.navy(flight.side.other)
     ship = defender.ship(name)
-    met = meeting(board, order.card, book)
-    if met is not None:
-        yield _intercepted(defender, met, outcome, flight.weapon, book)
+    for card in meeting(board, order, book):
+        yield _intercepted(defender, card, outcome, flight.weapon, book)
     hit = outcome.revealed if isinstance(outcome, Reconnoitered) else outcome.hit
-    if hit and name not in defender.revealed:
+    shown = hit or (isinstance(outcome, Struck) and strike_shows(outcome, book))
+    if shown and name not in defender.revealed:
         yield _revealed(ship, flight.target, flight.weapon)
     harm = outcome.harm if isinstance(outcome, Struck) else None
     if harm is not None and not harm.void:
@@ -71,10 +71,15 @@ def flown(
         turned_back=outcome.turned_back,
         hit=hit,
         void=harm is not None and harm.void,
-        revealed=hit or name in defender.revealed,
+        revealed=shown or lies_open(defender, name, book),
         lost=outcome.flyer_lost,
         rule_id="CAR-5.8",
     )
+
+
+def strike_shows(outcome: Struck, book: CarriersBook) -> bool:
+    """Whether a strike shows its target (CAR-7.6): one that goes through, or by setting a miss."""
+    return outcome.hit or (not outcome.turned_back and book.settings.strike_shows == "past-cards")
 
 
 def _intercepted(

@@ -21,7 +21,7 @@ _LOST = (Key.OUT_OF_COMMISSION, Key.EXPLODED, Key.SUNK)
 """Effects that are the loss of a ship."""
 
 WITHOUT_POINTS = frozenset({Key.TURRET, Key.TURRET_LOST, Key.DEAD_IN_WATER, *_LOST})
-"""Effects that score nothing by themselves."""
+"""Effects that do not score as lasting ones do: not at all, as losses, or by a setting."""
 
 _LOSSES: Mapping[ShipClass, str] = {
     ShipClass.CARRIER: "points_out_of_commission",
@@ -81,7 +81,8 @@ def _points(side: Side, enemy: Fleet, book: CarriersBook, trace: Trace) -> int:
     scored = [found for ship in enemy for found in _scored(ship)]
     for setting in dict.fromkeys(setting for _, setting in scored):
         trace.setting("CAR-9.2", setting, _worth(setting, book))
-    total = sum(trace.modifier("CAR-9.2", name, _worth(setting, book)) for name, setting in scored)
+    worth = [(name, _worth(setting, book)) for name, setting in scored]
+    total = sum(trace.modifier("CAR-9.2", name, points) for name, points in worth if points)
     return trace.sum("CAR-9.2", f"{side.value}_points", 0, total)
 
 
@@ -91,6 +92,9 @@ def _worth(setting: str, book: CarriersBook) -> int:
 
 def _scored(ship: Ship) -> Iterator[tuple[str, str]]:
     """What scores on a ship: a name for it, and the setting that says how much."""
+    if Key.DEAD_IN_WATER in ship.keys:
+        yield f"{_called(ship)}: {Key.DEAD_IN_WATER.value}", "points_dead_in_water"
+    yield from ((f"{_called(ship)}: belt", "points_belt") for _ in range(ship.belts))
     if is_lost(ship):
         why = next(key for key in _LOST if key in ship.keys)
         yield f"{_called(ship)}: {why.value}", _LOSSES[ship.ship_class]

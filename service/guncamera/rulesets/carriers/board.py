@@ -17,6 +17,7 @@ from guncamera.rulesets.carriers.cards import (
     Id,
     Ship,
     Side,
+    Station,
     Weapon,
 )
 from guncamera.rulesets.carriers.events import (
@@ -38,7 +39,7 @@ from guncamera.rulesets.carriers.events import (
     TurnAssessed,
 )
 from guncamera.rulesets.carriers.facts import Flyer, Placement
-from guncamera.rulesets.carriers.fleets import in_commission, with_berths
+from guncamera.rulesets.carriers.fleets import in_commission, lying_at, with_berths
 from guncamera.rulesets.carriers.orders import Fate, Flight, Phase
 from guncamera.rulesets.carriers.outcomes import Ending, Harm
 from guncamera.rulesets.carriers.standing import at_turn_end, with_harm
@@ -125,6 +126,13 @@ def flyer_of(navy: Navy, card: Card) -> Flyer:
     """A card as it lies, for the rules on flights."""
     at_carrier = bool(card.ship) and in_commission(navy.ship(card.ship))
     return Flyer(card.type, card.spent, card.station, at_carrier)
+
+
+def lies_open(navy: Navy, ship: str, book: CarriersBook) -> bool:
+    """Whether a ship's identity lies open: shown, or by setting hidden by no card (CAR-10.1)."""
+    if ship in navy.revealed or book.settings.ships_hidden == "all":
+        return ship in navy.revealed
+    return not lying_at(navy.cards, ship, Station.FRONT)
 
 
 def fold(board: Board, events: Iterable[Change], book: CarriersBook) -> Board:
@@ -215,14 +223,16 @@ def _begun(board: Board, event: FlightBegun, book: CarriersBook) -> Board:
     navy = board.navy(event.side)
     card = _card(navy, event.card)
     flight = Flight(event.side, event.type, event.weapon, event.target, Fate.INBOUND, "", ())
-    by_cards = book.settings.alternation == "cards"
-    board = _with_navy(board, _with_card(navy, replace(_in_hand(card), spent=True)))
+    settings = book.settings
+    left = _in_hand(card) if settings.flown_cards == "hand" else card
+    board = _with_navy(board, _with_card(navy, replace(left, spent=True)))
+    # Only passes that run count where cards alternate, but by setting; else a pass is for good.
+    running = settings.alternation == "cards" and settings.passing == "running"
     return replace(
         board,
         flights=(*board.flights, flight),
         inbound=Inbound(event.card, flyer_of(navy, card), event.ship),
-        # Only passes that run count where cards alternate; otherwise a pass is for good.
-        passes=0 if by_cards else board.passes,
+        passes=0 if running else board.passes,
     )
 
 
@@ -246,7 +256,8 @@ def _last_flight(board: Board, flight: Flight) -> Board:
 def _ended(board: Board, event: FlightEnded) -> Board:
     flight = board.flights[-1]
     navy = board.navy(event.side)
-    navy = _with_card(navy, replace(_card(navy, event.card), lost=event.lost))
+    card = _card(navy, event.card)
+    navy = _with_card(navy, replace(_in_hand(card), lost=True) if event.lost else card)
     if flight.weapon is not None and flight.weapon not in navy.flown:
         navy = replace(navy, flown=(*navy.flown, flight.weapon))
     board = _last_flight(board, replace(flight, fate=_fate(flight, event)))

@@ -50,7 +50,7 @@ class CardsPlaced:
 
 @dataclass(frozen=True, slots=True)
 class FlightBegun:
-    """A card flies, face up, to a place of the enemy; it leaves the ship it lay at.
+    """A card flies, face up, to a place of the enemy; it leaves the ship it lay at, but by setting.
 
     Attributes:
         weapon: None for reconnaissance.
@@ -88,7 +88,7 @@ class CardIntercepted:
 
 @dataclass(frozen=True, slots=True)
 class FlightEnded:
-    """A flight is over, and its card is back in hand, spent, or lost.
+    """A flight is over, and its card is back, spent, or lost.
 
     Attributes:
         hit: A strike went through; of reconnaissance: it saw the ship.

@@ -143,6 +143,23 @@ class Approach:
 
 
 @dataclass(frozen=True, slots=True)
+class Interceptor:
+    """A card of the defender that meets a flight together with another, by a setting.
+
+    Attributes:
+        adjacent: It lies adjacent to the target, not in front of it.
+        spent: It has been used this turn.
+    """
+
+    type: Slug
+    adjacent: bool = False
+    spent: bool = False
+
+
+Interceptors = Annotated[tuple[Interceptor, ...], AtMost(MAX_CARDS)]
+
+
+@dataclass(frozen=True, slots=True)
 class Reconnaissance:
     """One card reconnoiters one ship.
 
@@ -151,6 +168,7 @@ class Reconnaissance:
         interceptor: The type of the defender's card that intercepts; empty: none does.
         interceptor_adjacent: It lies adjacent to the target, not in front of it.
         interceptor_spent: It has been used this turn.
+        further_interceptors: Cards that meet the flight together with it, by a setting.
     """
 
     flyer: Flyer
@@ -159,6 +177,7 @@ class Reconnaissance:
     interceptor: Slug = ""
     interceptor_adjacent: bool = False
     interceptor_spent: bool = False
+    further_interceptors: Interceptors = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +204,7 @@ class Strike:
         interceptor_adjacent: It lies adjacent to the target, not in front of it.
         interceptor_spent: It has been used this turn.
         flown: What the side's strikes of this turn have carried, each once, in order.
+        further_interceptors: Cards that meet the flight together with it, by a setting.
     """
 
     flyer: Flyer
@@ -195,6 +215,7 @@ class Strike:
     interceptor_adjacent: bool = False
     interceptor_spent: bool = False
     flown: Annotated[tuple[Weapon, ...], AtMost(2)] = ()
+    further_interceptors: Interceptors = ()
 
 
 @dataclass(frozen=True, slots=True)

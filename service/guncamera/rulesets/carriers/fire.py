@@ -19,13 +19,17 @@ from guncamera.rulesets.carriers.facts import Approach, FireFacts, Passing, Stri
 from guncamera.rulesets.carriers.flights import (
     announced,
     check_flight,
-    check_interceptor,
-    met_by,
     mission_of,
     passed,
     strike_number,
 )
 from guncamera.rulesets.carriers.hits import hit_by
+from guncamera.rulesets.carriers.interception import (
+    Interceptors,
+    check_interceptors,
+    met_by,
+    turned_back_told,
+)
 from guncamera.rulesets.carriers.outcomes import FireOutcome, Struck
 from guncamera.rulesets.carriers.own import check_own
 from guncamera.rulesets.carriers.readings import D6, Hits
@@ -86,13 +90,13 @@ def rule_on_strike(
 ) -> Ruling[FireOutcome]:
     """Rules on one strike: interception, the die to hit, and the damage.
 
-    The dice come in this order: the interceptor's, if there is one; the die to hit; those of
+    The dice come in this order: the interceptors', if there are any; the die to hit; those of
     the tables, as `hits` says.
 
     Raises:
         Malformed: CAR-7.1, the target is not an enemy's; and as `check_flight`,
-            `check_interceptor` and `check_target`.
-        Illegal: As `check_flight`, `check_interceptor` and `check_target`.
+            `check_interceptors` and `check_target`.
+        Illegal: As `check_flight`, `check_interceptors` and `check_target`.
 
     Source: seed 003, dive bombing and torpedo strikes; register 4.4 to 4.8.
     """
@@ -100,8 +104,8 @@ def rule_on_strike(
     card = check_flight(mission_of(facts), own, book, trace)
     _check_enemy(card, facts.target)
     check_target(facts.target, book, "strike.target")
-    interceptor = check_interceptor(facts, card, own, book, trace)
-    met = met_by(interceptor, book, dice, trace)
+    interceptors = check_interceptors(facts, card, own, book, trace)
+    met = met_by(interceptors, book, dice, trace)
     hit = not met.turned_back and _hits(card, facts, book, dice, trace)
     outcome = Struck(
         turned_back=met.turned_back,
@@ -111,7 +115,7 @@ def rule_on_strike(
         interceptor_spent=met.interceptor_spent,
     )
     return Ruling.told(
-        FireOutcome(outcome), trace, lambda: ((), _summary(card, interceptor, facts, outcome))
+        FireOutcome(outcome), trace, lambda: ((), _summary(card, interceptors, facts, outcome))
     )
 
 
@@ -139,7 +143,11 @@ def _hits(card: AircraftCard, facts: Strike, book: CarriersBook, dice: Dice, tra
     if trace.thrown:
         _record_subtraction(facts, card, number, trace.thrown, book, trace)
     trace.finding("CAR-7.3", "hit", hit)
-    if hit:
+    shows = hit
+    if not hit and not facts.revealed:
+        trace.setting("CAR-7.6", "strike_shows", book.settings.strike_shows)
+        shows = book.settings.strike_shows == "past-cards"
+    if shows:
         trace.finding("CAR-7.6", "target", ship_told(facts.target))
     return hit
 
@@ -169,12 +177,9 @@ def _record_subtraction(
 # ---- In words
 
 
-def _summary(
-    card: AircraftCard, interceptor: AircraftCard | None, facts: Strike, outcome: Struck
-) -> str:
-    if outcome.turned_back and interceptor is not None:
-        end = " and lost" if outcome.flyer_lost else ""
-        return f"{card.title} is turned back by {interceptor.title}{end}."
+def _summary(card: AircraftCard, interceptors: Interceptors, facts: Strike, outcome: Struck) -> str:
+    if outcome.turned_back:
+        return turned_back_told(card, interceptors, lost=outcome.flyer_lost)
     if outcome.harm is None:
         return f"{card.title} misses with {_CARRIES[facts.weapon]}."
     harm = harm_told(outcome.harm, facts.target, facts.weapon)

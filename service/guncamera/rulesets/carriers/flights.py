@@ -1,7 +1,7 @@
-"""A flight to an enemy ship: whether it may be flown, and whether it is turned back. Chapter 5.
+"""A flight to an enemy ship: whether it may be flown. Chapter 5; who meets it: `interception`.
 
-Everything here is public: the card flies face up, the target is a place, the interceptor is
-shown. Nothing may depend on which ship stands there.
+Everything here is public: the card flies face up, the target is a place. Nothing may depend on
+which ship stands there.
 """
 
 from __future__ import annotations
@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guncamera.rules.dice import Ask, Dice
-from guncamera.rules.refusal import Illegal, Malformed
+from guncamera.rules.refusal import Illegal
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.carriers.book import KATE, CarriersBook, card_of
 from guncamera.rulesets.carriers.cards import AircraftCard, Line, Role, Side, Station, Weapon
 from guncamera.rulesets.carriers.facts import Approach, Flyer, Reconnaissance, Strike
 from guncamera.rulesets.carriers.outcomes import Approached, Passed
-from guncamera.rulesets.carriers.readings import D6, OrLess
 
 LAND_ROLES = (Role.RECON, Role.BOMBER_RECON)
 """Types that fly from land, and that reconnoiter by trade."""
@@ -247,127 +245,6 @@ def record_fourth(card: AircraftCard, rule_id: str, book: CarriersBook, trace: T
     """Name the setting, where the two numbers of the card differ."""
     if card.combat != card.recon:
         trace.setting(rule_id, "fourth_number", book.settings.fourth_number)
-
-
-# ---- Interception
-
-
-def check_interceptor(
-    facts: Reconnaissance | Strike,
-    flyer: AircraftCard,
-    own: Sequence[AircraftCard],
-    book: CarriersBook,
-    trace: Trace,
-) -> AircraftCard | None:
-    """The card that intercepts, if one does.
-
-    Raises:
-        Malformed: CAR-1.2, there is no such type; CAR-5.5, it is no enemy's, or is not named.
-        Illegal: CAR-5.1, it is spent; CAR-5.5, a card of its kind or place does not intercept.
-
-    Source: seed 003, reconnaissance and the attacks; register C12, C14 and 12.4.
-    """
-    path = mission_of(facts).path
-    if not facts.interceptor:
-        _check_nobody(facts, path)
-        trace.finding("CAR-5.7", "interceptor", "none")
-        if isinstance(facts, Strike) and book.settings.strike_interception == "optional":
-            trace.setting("CAR-5.7", "strike_interception", book.settings.strike_interception)
-        return None
-    card = card_of(facts.interceptor, own, book, f"{path}.interceptor")
-    if card.nation == flyer.nation:
-        raise Malformed(
-            f"The {card.title} is of the same nation as the flight; the defender intercepts with "
-            "a card of his own.",
-            rule_id="CAR-5.5",
-            field=f"{path}.interceptor",
-            type=card.type,
-        )
-    if facts.interceptor_spent:
-        raise Illegal(
-            "CAR-5.1",
-            f"This {card.title} is spent and does not intercept any more this turn. Choose "
-            "another card, or none.",
-            field=f"{path}.interceptor_spent",
-            type=card.type,
-        )
-    _check_post(card, facts, path, book, trace)
-    trace.finding("CAR-5.5", "interceptor", card.type)
-    return card
-
-
-def _check_nobody(facts: Reconnaissance | Strike, path: str) -> None:
-    if facts.interceptor_adjacent or facts.interceptor_spent:
-        raise Malformed(
-            "No card intercepts, but something is said of it; name the interceptor.",
-            rule_id="CAR-5.5",
-            field=f"{path}.interceptor",
-        )
-
-
-def _check_post(
-    card: AircraftCard,
-    facts: Reconnaissance | Strike,
-    path: str,
-    book: CarriersBook,
-    trace: Trace,
-) -> None:
-    """That the card lies where it can intercept, and may do so there (CAR-5.5)."""
-    settings = book.settings
-    if facts.interceptor_adjacent:
-        if not settings.adjacent_cap:
-            raise Illegal(
-                "CAR-5.5",
-                f"This {card.title} lies adjacent to the target; a card in front of it "
-                "intercepts. Choose one of those, or none.",
-                field=f"{path}.interceptor_adjacent",
-                type=card.type,
-            )
-        trace.setting("CAR-5.5", "adjacent_cap", settings.adjacent_cap)
-    if card.role != Role.FIGHTER:
-        if not settings.any_card_cap:
-            raise Illegal(
-                "CAR-5.5",
-                f"The {card.title} is no fighter, and in this game only fighters fly combat air "
-                "patrol. Choose a fighter, or none.",
-                field=f"{path}.interceptor",
-                type=card.type,
-                role=card.role.value,
-            )
-        trace.setting("CAR-5.5", "any_card_cap", settings.any_card_cap)
-
-
-@dataclass(frozen=True, slots=True)
-class Met:
-    """How a flight got past the defender's cards.
-
-    Attributes:
-        flyer_lost, interceptor_spent: As the settings say.
-    """
-
-    turned_back: bool = False
-    flyer_lost: bool = False
-    interceptor_spent: bool = False
-
-
-def met_by(interceptor: AircraftCard | None, book: CarriersBook, dice: Dice, trace: Trace) -> Met:
-    """Throw for the interceptor, if there is one (CAR-5.6), and say what it costs either card."""
-    if interceptor is None:
-        return Met()
-    settings = book.settings
-    record_fourth(interceptor, "CAR-5.6", book, trace)
-    number = combat_number(interceptor, book)
-    trace.finding("CAR-5.6", "combat_number", number)
-    turned = trace.roll(dice, Ask((D6,), OrLess(number), "interception", "CAR-5.6"))
-    trace.finding("CAR-5.6", "turned_back", turned)
-    trace.setting("CAR-5.1", "cap_use", settings.cap_use)
-    if turned:
-        trace.setting("CAR-5.8", "intercepted_cards", settings.intercepted_cards)
-    return Met(
-        turned_back=turned,
-        flyer_lost=turned and settings.intercepted_cards == "lost",
-        interceptor_spent=settings.cap_use == "once-per-turn",
-    )
 
 
 # ---- What both verbs have: a flight announced, and a side that flies nothing

@@ -191,14 +191,16 @@ def torpedo_hit(target: Ship, book: CarriersBook, dice: Dice, trace: Trace) -> H
 
 def _torpedoed(target: Ship, book: CarriersBook, dice: Dice, trace: Trace) -> Harm:
     """CAR-8.7."""
-    found = _roll("torpedo", "belt", "torpedo_six", book, dice, trace)
-    if found == "none":
-        return _harm(Result.NOTHING, void=True)
+    found = _roll("torpedo", "belt", "torpedo_six", book, dice, trace, either="first")
     if found == Result.RUDDER:
         return _harm(Result.RUDDER, keys=new_key(target, Key.RUDDER, book, trace))
-    if found != target.nation:
+    if found == "none":
+        trace.setting("CAR-8.7", "first_six", book.settings.first_six)
+        if book.settings.first_six == "fails":
+            return _harm(Result.NOTHING, void=True)
+    elif found != target.nation:
         return _harm(Result.BELT, void=True)
-    behind = _roll("belt", "behind-the-belt", "torpedo_six", book, dice, trace)
+    behind = _roll("belt", "behind-the-belt", "torpedo_six", book, dice, trace, either="second")
     keys = () if behind == NOTHING else new_key(target, Key(behind), book, trace)
     return _harm(Result.BELT, keys=(*keys, *_flooded(target, book, trace)), belts=1)
 
@@ -220,19 +222,27 @@ def _flooded(target: Ship, book: CarriersBook, trace: Trace) -> tuple[Key, ...]:
 
 
 def _roll(
-    table_id: str, purpose: str, setting: str, book: CarriersBook, dice: Dice, trace: Trace
+    table_id: str,
+    purpose: str,
+    setting: str,
+    book: CarriersBook,
+    dice: Dice,
+    trace: Trace,
+    *,
+    either: str = "",
 ) -> str:
     """Throw for a row of a table.
 
     Args:
         setting: It chooses the column, and is named where the columns differ; or empty.
+        either: The column of this table where the setting is for those of both.
     """
     table = book.tables[table_id]
-    column = str(getattr(book.settings, setting)) if setting else "result"
+    chosen = str(getattr(book.settings, setting)) if setting else "result"
     die = trace.roll(dice, Ask((D6,), OnTable(table), purpose, table.rule_id))
     if setting and _differ(table, die):
-        trace.setting(table.rule_id, setting, column)
-    return str(trace.look_up(table, die, column))
+        trace.setting(table.rule_id, setting, chosen)
+    return str(trace.look_up(table, die, either if chosen == "either" else chosen))
 
 
 def _differ(table: Table, die: int) -> bool:

@@ -5,8 +5,8 @@ Nothing here decides a rule: what might be given is put to the rule that would b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice, pairwise, zip_longest
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations, islice, pairwise, zip_longest
 
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.refusal import Refusal
@@ -262,6 +262,21 @@ def _answers(
         yield _flight(Intercept(), "Let the flight through.", recon=recon)
     for card in _different(cards):
         yield _flight(Intercept(card.id), f"{card.type} intercepts.", recon=recon)
+    if book.settings.interceptors == "together":
+        yield from _together(cards, recon)
+
+
+def _together(cards: Sequence[Card], recon: bool) -> Iterator[LegalOrder]:
+    """Several cards at once: each different lot of them, small ones first (CAR-5.9)."""
+    seen = set()
+    for size in range(2, len(cards) + 1):
+        for lot in combinations(cards, size):
+            alike = tuple(sorted((card.type, card.station or "") for card in lot))
+            if alike not in seen:
+                seen.add(alike)
+                first, *more = (card.id for card in lot)
+                told = f"{' and '.join(card.type for card in lot)} intercept."
+                yield _flight(Intercept(first, tuple(more)), told, recon=recon)
 
 
 def _places(board: Board, side: Side) -> Iterator[tuple[Place, Ship]]:
@@ -281,7 +296,7 @@ def _may_fly(
 ) -> bool:
     """Whether a flight could be announced: by the card, the line, and what lies open."""
     flyer = flyer_of(board.navy(side), card)
-    facts = approach(board, side, flyer, place[1], weapon)
+    facts = approach(board, side, flyer, place[1], weapon, book)
     own, dice = board.own_cards, DealtDice(())
     if weapon is None:
         return _is_ruled(lambda: rule_on_spot(SpotFacts(facts, own), book, dice))

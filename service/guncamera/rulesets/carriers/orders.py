@@ -95,9 +95,14 @@ class Reconnoiter:
 
 @dataclass(frozen=True, slots=True)
 class Intercept:
-    """Answer a flight with a card of the ship's combat air patrol; no card: let it through."""
+    """Answer a flight with a card of the ship's combat air patrol; no card: let it through.
+
+    Attributes:
+        further_cards: Cards that meet it together with that one, by a setting.
+    """
 
     card: Id = ""
+    further_cards: Annotated[tuple[Id, ...], AtMost(MAX_CARDS)] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +212,8 @@ class SlotSeen:
         ship: None while it is hidden from this seat.
         revealed: Its identity lies open to all.
         front, adjacent: Cards at it: face-up ones first, so that their order tells nothing.
-        intercepted: Cards here that have intercepted and may not again this turn.
+        intercepted: Cards here that have intercepted, or by a setting flown, and may not again
+            this turn.
     """
 
     ship: ShipSeen | None
@@ -275,7 +281,7 @@ class Flight:
         side: Whose card flies.
         weapon: None for reconnaissance.
         target: A place of the other side, as it stood then.
-        interceptor: The type of the card that met it; empty: none did.
+        interceptor: The type of the card that met it, the last named of several; empty: none did.
         keys: What a hit did.
     """
 

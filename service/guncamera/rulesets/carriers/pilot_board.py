@@ -22,7 +22,8 @@ from guncamera.rulesets.carriers.orders import (
 def board_of(view: View) -> Board:
     """The board that shows this view: of ships that are hidden it holds that they are there.
 
-    Ships that are gone and cards that are lost are not on it, nor are cards that show their backs.
+    Ships that are gone and cards that are lost are not on it. Of the enemy's cards it holds that
+    they lie in front of a ship.
     """
     navies = {fleet.side: _navy(fleet, view) for fleet in view.fleets}
     return Board(
@@ -58,7 +59,7 @@ def _navy(fleet: FleetSeen, view: View) -> Navy:
     return Navy(
         side=fleet.side,
         ships=ships,
-        cards=tuple(_cards(fleet, slots)) if fleet.whole else (),
+        cards=tuple(_cards(fleet, slots) if fleet.whole else _backs(ships, slots)),
         stood=ships,
         revealed=tuple(
             ship.id for ship, (_, _, slot) in zip(ships, slots, strict=True) if slot.revealed
@@ -92,6 +93,12 @@ def _cards(fleet: FleetSeen, slots: list[tuple[LineSeen, int, SlotSeen]]) -> Ite
         found += [_card(card, at, Station.FRONT) for card in slot.front]
         found += [_card(card, at, Station.ADJACENT) for card in slot.adjacent]
     return iter(sorted(found, key=lambda card: (len(card.id), card.id)))
+
+
+def _backs(ships: tuple[Ship, ...], slots: list[tuple[LineSeen, int, SlotSeen]]) -> Iterator[Card]:
+    """Cards in front of the other side's ships: of no type and no id, for they hide a ship."""
+    for ship, (_, _, slot) in zip(ships, slots, strict=True):
+        yield from (Card("", "", ship.id, Station.FRONT) for _ in slot.front)
 
 
 def _card(seen: CardSeen, ship: str, station: Station | None) -> Card:

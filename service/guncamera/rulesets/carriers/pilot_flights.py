@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from guncamera.rules.ruleset import LegalOrder, Verb
+from guncamera.rulesets.carriers.board import lies_open
 from guncamera.rulesets.carriers.cards import Card, Ship, Station, Weapon
 from guncamera.rulesets.carriers.cover import able, may_refuse
 from guncamera.rulesets.carriers.facts import Flyer, Reconnaissance
@@ -184,7 +185,7 @@ def _meets(ship: Ship, cards: Sequence[Card], scene: Scene) -> bool:
     """Whether a flight is met that need not be: strikes always, looks at hidden carriers."""
     if scene.view.flights[-1].weapon is not None:
         return True
-    hides = ship.id not in scene.navy.revealed and in_commission(ship)
+    hides = not lies_open(scene.navy, ship.id, scene.book) and in_commission(ship)
     return hides and (len(cards) > 1 or not scene.manner.all_fighters_guard)
 
 

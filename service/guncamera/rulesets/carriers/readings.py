@@ -30,6 +30,26 @@ class OrLess:
 
 
 @dataclass(frozen=True, slots=True)
+class AnyOrLess:
+    """Whether one of several dice is at most the number of its card; 0 never is (CAR-5.9).
+
+    Args:
+        numbers: One for each die, in their order.
+    """
+
+    numbers: tuple[int, ...]
+    by_total = False
+
+    def __call__(self, faces: tuple[int, ...], /) -> bool:
+        """Whether one succeeds."""
+        return any(face <= number for face, number in zip(faces, self.numbers))
+
+    def describe(self) -> str:
+        """How to read the dice, for players."""
+        return f"a die for each card; any of them at most {', '.join(map(str, self.numbers))}"
+
+
+@dataclass(frozen=True, slots=True)
 class Hits:
     """Whether a strike goes through (CAR-7.3).
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from guncamera.rules.ruleset import Deed, Verb
 from guncamera.rules.trace import TraceLine
-from guncamera.rulesets.carriers.board import Board, Navy
+from guncamera.rulesets.carriers.board import Board, Navy, lies_open
 from guncamera.rulesets.carriers.book import CarriersBook
 from guncamera.rulesets.carriers.cards import Card, Line, Ship, Side, Station
 from guncamera.rulesets.carriers.events import (
@@ -72,7 +72,7 @@ def setup_for(setup: Setup, board: Board, seat: str | None) -> Setup:
 # ---- The board
 
 
-def view_for(board: Board, seat: str | None, _book: CarriersBook) -> View:
+def view_for(board: Board, seat: str | None, book: CarriersBook) -> View:
     """What a seat sees; None is a spectator."""
     return View(
         phase=board.phase,
@@ -80,7 +80,7 @@ def view_for(board: Board, seat: str | None, _book: CarriersBook) -> View:
         turns=board.turns,
         acting=board.acting,
         first=board.first,
-        fleets=tuple(_fleet(board, board.navy(side), seat) for side in Side),
+        fleets=tuple(_fleet(board, board.navy(side), seat, book) for side in Side),
         flights=board.flights,
         own_cards=board.own_cards,
         winner=board.winner,
@@ -88,11 +88,11 @@ def view_for(board: Board, seat: str | None, _book: CarriersBook) -> View:
     )
 
 
-def _fleet(board: Board, navy: Navy, seat: str | None) -> FleetSeen:
+def _fleet(board: Board, navy: Navy, seat: str | None, book: CarriersBook) -> FleetSeen:
     whole = seat == navy.side.value or not keeps_secrets(board, seat)
     as_before = not whole and board.phase in _UNSEEN
     ships = navy.stood if as_before else navy.ships
-    lines = tuple(_line(navy, line, line_of(ships, line), whole=whole) for line in Line)
+    lines = tuple(_line(navy, line, line_of(ships, line), book, whole=whole) for line in Line)
     hand = [card for card in navy.cards if not card.ship and not card.lost]
     return FleetSeen(
         side=navy.side,
@@ -104,12 +104,14 @@ def _fleet(board: Board, navy: Navy, seat: str | None) -> FleetSeen:
     )
 
 
-def _line(navy: Navy, line: Line, ships: Iterable[Ship], *, whole: bool) -> LineSeen:
-    return LineSeen(line, tuple(_slot(navy, ship, whole=whole) for ship in ships))
+def _line(
+    navy: Navy, line: Line, ships: Iterable[Ship], book: CarriersBook, *, whole: bool
+) -> LineSeen:
+    return LineSeen(line, tuple(_slot(navy, ship, book, whole=whole) for ship in ships))
 
 
-def _slot(navy: Navy, ship: Ship, *, whole: bool) -> SlotSeen:
-    revealed = ship.id in navy.revealed
+def _slot(navy: Navy, ship: Ship, book: CarriersBook, *, whole: bool) -> SlotSeen:
+    revealed = lies_open(navy, ship.id, book)
     shown = ShipSeen(ship.name, ship.ship_class, ship.keys, ship.belts, ship.id if whole else "")
     cards = navy.at(ship.id)
     return SlotSeen(
@@ -117,7 +119,7 @@ def _slot(navy: Navy, ship: Ship, *, whole: bool) -> SlotSeen:
         revealed=revealed,
         front=_cards(cards, Station.FRONT, whole=whole),
         adjacent=_cards(cards, Station.ADJACENT, whole=whole),
-        # A card that flew is back in hand: one that lies here spent has intercepted.
+        # A card that flew is back in hand, but by setting: else one that is spent has intercepted.
         intercepted=sum(card.spent for card in cards),
     )
 
@@ -178,9 +180,11 @@ def _unseen(deed: Deed, done: str) -> Deed:
 
 
 def _without_card(order: Any) -> Any:
-    """An order without its owner's name for the card."""
+    """An order without its owner's names for the cards."""
     wanted = order.procedure
-    if isinstance(wanted, Reconnoiter | SendStrike | Intercept):
+    if isinstance(wanted, Intercept):
+        return replace(order, procedure=Intercept())
+    if isinstance(wanted, Reconnoiter | SendStrike):
         return replace(order, procedure=replace(wanted, card=""))
     return order
 

@@ -22,6 +22,7 @@ class CarriersSettings:
     # Course of a turn
     first_player: str
     initiative_tie: str
+    placing_first: str
     swap_cost: str
     line_entry: str
     alternation: str
@@ -37,12 +38,17 @@ class CarriersSettings:
     strike_interception: str
     intercepted_cards: str
     fourth_number: str
+    interceptors: str
+    flown_cards: str
+    passing: str
     # Flights
     range_rule: str
     strike_needs_recon: bool
     bomb_number_for_dive: bool
     minus_one: str
+    strike_shows: str
     # What is seen
+    ships_hidden: str
     reveal_length: str
     interceptor_shown: str
     # Damage
@@ -56,8 +62,10 @@ class CarriersSettings:
     turret_six: str
     bridge_effect: str
     director_effect: str
+    gunnery_effect: str
     class_change: str
     torpedo_six: str
+    first_six: str
     flooding: bool
     lost_ship_cards: str
     # The end
@@ -69,3 +77,5 @@ class CarriersSettings:
     points_cruiser: int
     points_destroyer: int
     points_key: int
+    points_belt: int
+    points_dead_in_water: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from unicodedata import normalize
 
 from guncamera.rules.refusal import Violation, refuse_faults
 from guncamera.rules.ruleset import Seat
@@ -109,13 +110,18 @@ def _fleet_faults(force: Force, path: str, book: CarriersBook) -> Iterator[Viola
         yield Violation(path, text, "CAR-1.5")
     elif not 1 <= len(force.ships) <= MAX_SHIPS:
         yield Violation(path, f"{len(force.ships)} ships; give 1 to {MAX_SHIPS}", "CAR-1.5")
-    names = Counter(one.name for one in force.ships)
+    names = Counter(_as_read(one.name) for one in force.ships)
     for at, one in enumerate(force.ships):
         if not one.name.strip():
             yield Violation(f"{path}[{at}].name", "give the ship a name", "CAR-1.5")
-        elif names[one.name] > 1:
-            text = f"{one.name!r} is given to {names[one.name]} ships; give each its own"
+        elif (ships := names[_as_read(one.name)]) > 1:
+            text = f"{one.name!r} is given to {ships} ships; give each its own"
             yield Violation(f"{path}[{at}].name", text, "CAR-1.5")
+
+
+def _as_read(name: str) -> str:
+    """A name as players tell it from others: not by how its letters are put together."""
+    return normalize("NFC", name).strip()
 
 
 def _line_faults(force: Force, path: str, book: CarriersBook) -> Iterator[Violation]:

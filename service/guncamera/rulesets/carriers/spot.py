@@ -14,12 +14,16 @@ from guncamera.rulesets.carriers.facts import Approach, Passing, Reconnaissance,
 from guncamera.rulesets.carriers.flights import (
     announced,
     check_flight,
-    check_interceptor,
-    met_by,
     mission_of,
     passed,
     recon_number,
     record_fourth,
+)
+from guncamera.rulesets.carriers.interception import (
+    Interceptors,
+    check_interceptors,
+    met_by,
+    turned_back_told,
 )
 from guncamera.rulesets.carriers.outcomes import Reconnoitered, SpotOutcome
 from guncamera.rulesets.carriers.own import check_own
@@ -73,19 +77,19 @@ def rule_on_reconnaissance(
 ) -> Ruling[SpotOutcome]:
     """Rules on one card that reconnoiters one ship, interception included.
 
-    The dice come in this order: the interceptor's, if there is one; the card's own.
+    The dice come in this order: the interceptors', if there are any; the card's own.
 
     Raises:
-        Malformed, Illegal: As `check_flight` and `check_interceptor`.
+        Malformed, Illegal: As `check_flight` and `check_interceptors`.
 
     Source: seed 003, reconnaissance; register 4.3.
     """
     trace = Trace.of(dice)
     card = check_flight(mission_of(facts), own, book, trace)
-    interceptor = check_interceptor(facts, card, own, book, trace)
+    interceptors = check_interceptors(facts, card, own, book, trace)
     if facts.revealed:
         trace.finding("CAR-6.2", "already_open", value=True)
-    met = met_by(interceptor, book, dice, trace)
+    met = met_by(interceptors, book, dice, trace)
     outcome = Reconnoitered(
         turned_back=met.turned_back,
         revealed=not met.turned_back and _sees(card, book, dice, trace),
@@ -93,7 +97,7 @@ def rule_on_reconnaissance(
         interceptor_spent=met.interceptor_spent,
     )
     return Ruling.told(
-        SpotOutcome(outcome), trace, lambda: ((), _summary(card, interceptor, outcome))
+        SpotOutcome(outcome), trace, lambda: ((), _summary(card, interceptors, outcome))
     )
 
 
@@ -107,8 +111,7 @@ def _sees(card: AircraftCard, book: CarriersBook, dice: Dice, trace: Trace) -> b
     return seen
 
 
-def _summary(card: AircraftCard, interceptor: AircraftCard | None, outcome: Reconnoitered) -> str:
-    if outcome.turned_back and interceptor is not None:
-        end = " and lost" if outcome.flyer_lost else ""
-        return f"{card.title} is turned back by {interceptor.title}{end}."
+def _summary(card: AircraftCard, interceptors: Interceptors, outcome: Reconnoitered) -> str:
+    if outcome.turned_back:
+        return turned_back_told(card, interceptors, lost=outcome.flyer_lost)
     return f"{card.title} {'finds the ship' if outcome.revealed else 'sees nothing'}."

@@ -61,6 +61,8 @@ def _amount(
     settings, table = book.settings, book.tables["standing-effects"]
     if key == Key.BRIDGE and settings.bridge_effect == "torpedo-planes" and role is not None:
         weapon = Weapon.TORPEDO if role == Role.TORPEDO else Weapon.BOMB
+    if key == Key.GUNNERY and settings.gunnery_effect == "dive-bombers" and role is not None:
+        weapon = Weapon.BOMB if role == Role.DIVE_BOMBER else Weapon.TORPEDO
     amount = table.number(key.value, weapon.value)
     if key in _DIRECTORS and settings.director_effect == "both":
         amount = table.number(key.value, _DIRECTORS[key].value)
@@ -76,6 +78,8 @@ def record_settings(
     settings = book.settings
     if Key.BRIDGE in ship.keys and (weapon == Weapon.TORPEDO) != (role == Role.TORPEDO):
         trace.setting(SUBTRACTION, "bridge_effect", settings.bridge_effect)
+    if Key.GUNNERY in ship.keys and (weapon == Weapon.BOMB) != (role == Role.DIVE_BOMBER):
+        trace.setting(SUBTRACTION, "gunnery_effect", settings.gunnery_effect)
     if any(key in _DIRECTORS and _DIRECTORS[key] != weapon for key in ship.keys):
         trace.setting(SUBTRACTION, "director_effect", settings.director_effect)
     if Key.GUNNERY in ship.keys and weapon == Weapon.BOMB and is_smaller(ship, book):

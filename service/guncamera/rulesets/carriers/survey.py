@@ -11,7 +11,7 @@ from typing import Any
 
 from guncamera.rules.refusal import Illegal, Malformed, PhaseClosed
 from guncamera.rules.ruleset import Verb
-from guncamera.rulesets.carriers.board import Board, flyer_of
+from guncamera.rulesets.carriers.board import Board, flyer_of, lies_open
 from guncamera.rulesets.carriers.book import CarriersBook
 from guncamera.rulesets.carriers.cards import Card, Ship, Side, Station, Weapon
 from guncamera.rulesets.carriers.cover import meeting
@@ -22,6 +22,7 @@ from guncamera.rulesets.carriers.facts import (
     Deploying,
     FireFacts,
     Flyer,
+    Interceptor,
     MoveFacts,
     Passing,
     Placing,
@@ -158,9 +159,9 @@ def _flight(board: Board, side: Side, wanted: Any, book: CarriersBook) -> Any:
         case Intercept():
             return _answered(board, wanted, book)
         case Reconnoiter():
-            return _sent(board, side, wanted, "reconnoiter", None)
+            return _sent(board, side, wanted, "reconnoiter", None, book)
         case SendStrike():
-            return _sent(board, side, wanted, "send_strike", wanted.weapon)
+            return _sent(board, side, wanted, "send_strike", wanted.weapon, book)
     raise AssertionError(f"no facts for {wanted!r}")
 
 
@@ -170,38 +171,58 @@ def _sent(
     wanted: Reconnoiter | SendStrike,
     path: str,
     weapon: Weapon | None,
+    book: CarriersBook,
 ) -> Approach:
     """A flight is announced first, whoever may meet it: its dice fall with the answer."""
     flyer = flyer_of(board.navy(side), own_card(board, side, wanted.card, f"{path}.card"))
     target = target_at(board, side.other, wanted.target, f"{path}.target")
-    return approach(board, side, flyer, target, weapon)
+    return approach(board, side, flyer, target, weapon, book)
 
 
 def approach(
-    board: Board, side: Side, flyer: Flyer, target: Ship, weapon: Weapon | None
+    board: Board,
+    side: Side,
+    flyer: Flyer,
+    target: Ship,
+    weapon: Weapon | None,
+    book: CarriersBook,
 ) -> Approach:
     """A flight announced: nothing in it that its owner does not know."""
-    enemy, flown = board.navy(side.other), board.navy(side).flown
+    flown = board.navy(side).flown
+    revealed = lies_open(board.navy(side.other), target.id, book)
     if weapon is None:
-        return Approach(flyer, target.line, revealed=target.id in enemy.revealed)
-    return Approach(flyer, target.line, weapon, target.id in enemy.revealed, flown)
+        return Approach(flyer, target.line, revealed=revealed)
+    return Approach(flyer, target.line, weapon, revealed, flown)
 
 
 def _answered(board: Board, wanted: Intercept, book: CarriersBook) -> Reconnaissance | Strike:
-    """The flight that waits, with the card that meets it."""
+    """The flight that waits, with the cards that meet it."""
     if board.inbound is None:
         raise AssertionError("no flight waits")
     flight, flyer = board.flights[-1], board.inbound.flyer
     enemy = board.navy(flight.side.other)
     target = enemy.ship(board.inbound.ship)
-    card = meeting(board, wanted.card, book)
-    kind = card.type if card else ""
-    adjacent = card is not None and card.station == Station.ADJACENT
-    revealed = target.id in enemy.revealed
+    met = [
+        Interceptor(one.type, one.station == Station.ADJACENT)
+        for one in meeting(board, wanted, book)
+    ]
+    first, *more = met or [Interceptor("")]
+    further = tuple(more)
+    revealed = lies_open(enemy, target.id, book)
     if flight.weapon is None:
-        return Reconnaissance(flyer, target.line, revealed, kind, adjacent)
-    flown = board.navy(flight.side).flown
-    return Strike(flyer, flight.weapon, target, revealed, kind, adjacent, flown=flown)
+        return Reconnaissance(
+            flyer, target.line, revealed, first.type, first.adjacent, further_interceptors=further
+        )
+    return Strike(
+        flyer,
+        flight.weapon,
+        target,
+        revealed,
+        first.type,
+        first.adjacent,
+        flown=board.navy(flight.side).flown,
+        further_interceptors=further,
+    )
 
 
 # ---- What an order names

@@ -95,7 +95,7 @@ def _follows(board: Board, wanted: Any, outcome: Any, book: CarriersBook) -> Ite
         case Placed():
             return (CardsPlaced(side, outcome.placements, "CAR-2.5"),)
         case Approached():
-            return (sent(board, wanted),)
+            return (sent(board, wanted, book),)
         case Reconnoitered() | Struck():
             return flown(board, wanted, outcome, book)
         case Passed():
@@ -124,10 +124,11 @@ def _then(before: Board, board: Board, outcome: Any, book: CarriersBook) -> Iter
             yield ActingChanged((before.acting[0].other,), "CAR-5.7")
         case Reconnoitered() | Struck():
             flyer = board.flights[-1].side
-            by_cards = book.settings.alternation == "cards"
-            yield from _passed_to(board, flyer.other if by_cards else flyer)
+            # A pass that no flight has wiped out is for good: the other side flies on alone.
+            in_turn = book.settings.alternation == "cards" and not board.passes
+            yield from _passed_to(board, flyer.other if in_turn else flyer)
         case Passed() if board.passes == len(Side):
-            yield from _next_segment(board)
+            yield from _next_segment(board, book)
         case Passed():
             yield from _passed_to(board, board.acting[0].other)
         case Assessed(ending=Ending() as ending):
@@ -143,7 +144,7 @@ def _one_after_the_other(board: Board, book: CarriersBook) -> Iterator[Change]:
     elif board.phase == Phase.DEPLOY:
         yield from _new_turn(board, book)
     else:
-        yield from _next_segment(board)
+        yield from _next_segment(board, book)
 
 
 def _passed_to(board: Board, side: Side) -> Iterator[Change]:
@@ -151,12 +152,20 @@ def _passed_to(board: Board, side: Side) -> Iterator[Change]:
         yield ActingChanged((side,), "CAR-2.3")
 
 
-def _next_segment(board: Board) -> Iterator[Change]:
+def _next_segment(board: Board, book: CarriersBook) -> Iterator[Change]:
+    phase = _NEXT[board.phase]
+    acting = tuple(Side) if phase == Phase.ASSESS else (_begins(board, phase, book),)
+    yield PhaseChanged(phase, board.turn, acting, "CAR-2.1")
+
+
+def _begins(board: Board, phase: Phase, book: CarriersBook) -> Side:
+    """The side that begins a segment: the first, but by setting not to place cards (CAR-2.5)."""
     if board.first is None:
         raise AssertionError("nobody acts first")
-    phase = _NEXT[board.phase]
-    acting = tuple(Side) if phase == Phase.ASSESS else (board.first,)
-    yield PhaseChanged(phase, board.turn, acting, "CAR-2.1")
+    places = phase in (Phase.CAP_1, Phase.CAP_2)
+    if places and book.settings.placing_first == "second-side":
+        return board.first.other
+    return board.first
 
 
 def _new_turn(board: Board, book: CarriersBook) -> Iterator[Change]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from guncamera.rules.ruleset import Procedure, Ruleset, Verb
+from guncamera.rulesets.circus.aeroplanes import faults_of
 from guncamera.rulesets.circus.board import (
     Board,
     active_seats,
@@ -17,6 +18,7 @@ from guncamera.rulesets.circus.facts import DamageFacts, FireFacts, MoveFacts, S
 from guncamera.rulesets.circus.fire import rule_on_fire
 from guncamera.rulesets.circus.legal import legal_orders
 from guncamera.rulesets.circus.move import rule_on_move
+from guncamera.rulesets.circus.near import orders_near
 from guncamera.rulesets.circus.order_space import order_space
 from guncamera.rulesets.circus.orders import (
     DamageOrder,
@@ -29,6 +31,7 @@ from guncamera.rulesets.circus.orders import (
 from guncamera.rulesets.circus.outcomes import DamageOutcome, FireOutcome, MoveOutcome, SpotOutcome
 from guncamera.rulesets.circus.picture import picture
 from guncamera.rulesets.circus.pilot import PILOTS
+from guncamera.rulesets.circus.plot_notation import CODES
 from guncamera.rulesets.circus.published import published
 from guncamera.rulesets.circus.sealing import default_order, reveal_order, sealed_verb
 from guncamera.rulesets.circus.spot import rule_on_spot
@@ -67,9 +70,12 @@ RULESET = Ruleset(
     result=result,
     pilots=PILOTS,
     published=published,
+    type_faults=faults_of,
+    codes={"Plot.codes": CODES},
     sealed_verb=sealed_verb,
     reveal_order=reveal_order,
     default_order=default_order,
     tell=tell,
     order_space=order_space,
+    orders_near=orders_near,
 )

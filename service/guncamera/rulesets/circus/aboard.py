@@ -41,16 +41,38 @@ def leak_begins(
     That turn is kept as tests that are behind it, so that the sixth falls in it.
     """
     if condition.oil_leak_turns is not None:
-        trace.finding("CIR-10.7", "effect", "none", "it leaks oil already")
-        return ()
+        return _leaks_more(condition.oil_leak_turns, book, trace, dice)
     trace.setting("CIR-10.7", "oil_leak", book.settings.oil_leak)
     leak = Effect(Harm.OIL_LEAK)
     if book.settings.oil_leak == "rising":
         return (leak,)
+    behind = _tests_behind(trace, dice)
+    return (leak, Effect(Harm.OIL_LEAK_TESTED, behind)) if behind else (leak,)
+
+
+def _tests_behind(trace: Trace, dice: Dice) -> int:
+    """The tests that are behind a leak whose turn one die gives."""
     turn = trace.roll(dice, Ask((D6,), Total(), "oil-leak", "CIR-10.7"))
     trace.finding("CIR-10.7", "seizes_in_turn", turn, "counted from the turn after the hit")
-    behind = LEAK_TURNS - turn
-    return (leak, Effect(Harm.OIL_LEAK_TESTED, behind)) if behind else (leak,)
+    return LEAK_TURNS - turn
+
+
+def _leaks_more(tests: int, book: CircusBook, trace: Trace, dice: Dice) -> tuple[Effect, ...]:
+    """A second oil leak: nothing, or by setting the end comes sooner (CIR-10.7).
+
+    Args:
+        tests: Behind the first one.
+    """
+    trace.setting("CIR-10.7", "second_leak", book.settings.second_leak)
+    if book.settings.second_leak == "nothing":
+        trace.finding("CIR-10.7", "effect", "none", "it leaks oil already")
+        return ()
+    trace.setting("CIR-10.7", "oil_leak", book.settings.oil_leak)
+    more = 1 if book.settings.oil_leak == "rising" else _tests_behind(trace, dice) - tests
+    if more > 0:
+        return (Effect(Harm.OIL_LEAK_TESTED, more),)
+    trace.finding("CIR-10.7", "effect", "none", "the first one seizes it no later")
+    return ()
 
 
 # ---- Turn by turn

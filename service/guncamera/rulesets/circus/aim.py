@@ -11,7 +11,7 @@ from guncamera.rules.trace import Trace
 from guncamera.rulesets.circus.book import CircusBook, figure
 from guncamera.rulesets.circus.facts import Aim, Firing
 from guncamera.rulesets.circus.guns import GUNNERS
-from guncamera.rulesets.circus.ranges import printed_row, range_hexes
+from guncamera.rulesets.circus.ranges import printed_row, range_hexes, rows_decide
 
 
 def range_of(facts: Firing, book: CircusBook, trace: Trace) -> int:
@@ -130,6 +130,8 @@ def _charted(aim: Aim, book: CircusBook, trace: Trace) -> int:
     feet = abs(aim.height_difference_feet)
     if found is None:
         raise Illegal("CIR-8.3", _out_of_range(aim, book), field="firing.aim", **_place(aim))
+    if rows_decide(aim.hexes, feet, book):
+        trace.setting("CIR-8.3", "between_rows", book.settings.between_rows)
     row = printed_row(feet, book)
     if row is not None:
         trace.look_up(book.tables["range"], row, str(aim.hexes))

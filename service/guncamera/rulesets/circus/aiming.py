@@ -37,6 +37,17 @@ _RULES = {
 }
 
 
+_READINGS = (
+    "firing_clock",
+    "blind_spots",
+    "flexible_gun_vertical",
+    "between_rows",
+    "shot_moment",
+    "hanging_target",
+)
+"""The settings, beside that of the arc, that what the clock finds may turn on."""
+
+
 def rule_on_aiming(
     facts: Aiming, own: Sequence[Aeroplane], book: CircusBook
 ) -> Ruling[SpotOutcome]:
@@ -142,8 +153,8 @@ def _name_settings(
     aeroplane = aeroplane_of(facts.aeroplane, own, book, "aiming.aeroplane")
     arc = arc_of(aeroplane, facts.mount, book, simultaneous=facts.simultaneous)
     trace.finding(arc.rule_id, "arc", arc.name)
-    for name in (arc.setting, "firing_clock", "blind_spots", "flexible_gun_vertical"):
-        if name and _decides(name, facts, aimed, own, book):
+    for name in (arc.setting, *_READINGS):
+        if _decides(name, facts, aimed, own, book):
             trace.setting(book.setting_specs[name].rule_id, name, getattr(book.settings, name))
 
 

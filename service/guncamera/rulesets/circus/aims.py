@@ -58,7 +58,7 @@ def shot_facts(board: Board, side: Side, order: Shoot, book: CircusBook) -> Firi
         long_burst=order.long_burst,
         loads=aircraft.loads,
         condition=condition_of(aircraft),
-        spotted=has_spotted(aircraft.id, target.aircraft.id, board),
+        spotted=has_spotted(aircraft.id, target.aircraft.id, board, book),
         in_blind_spot=isinstance(found, Aimed) and found.target_in_blind_spot,
         simultaneous=board.simultaneous,
     )

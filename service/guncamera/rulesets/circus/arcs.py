@@ -29,12 +29,12 @@ class Arc:
     Attributes:
         name: A column of the table of front arcs, or a sector.
         rule_id: The rule that gives it.
-        setting: The setting that chose it; empty where there is no choice.
+        setting: The setting that chose it.
     """
 
     name: str
     rule_id: str
-    setting: str = ""
+    setting: str
 
 
 def arc_of(aeroplane: Aeroplane, mount: Mount, book: CircusBook, *, simultaneous: bool) -> Arc:
@@ -48,7 +48,7 @@ def arc_of(aeroplane: Aeroplane, mount: Mount, book: CircusBook, *, simultaneous
         case Mount.RING:
             return Arc(settings.ring_arc, "CIR-8.2", "ring_arc")
         case Mount.PIN if is_pin_in_front(aeroplane):
-            return Arc("front-half", "CIR-8.2")
+            return Arc(settings.front_pin_arc, "CIR-8.2", "front_pin_arc")
         case _:
             return Arc(settings.pin_arc, "CIR-8.2", "pin_arc")
 
@@ -141,6 +141,12 @@ def _front_half(hex_: Hex) -> bool:
     return ahead_and_aside(hex_)[0] > 0
 
 
+def _front_sector(hex_: Hex) -> bool:
+    """Within 60 degrees of the nose, the edges included."""
+    ahead, aside = ahead_and_aside(hex_)
+    return aside <= ahead
+
+
 def _rear_half(hex_: Hex) -> bool:
     """More than 90 degrees off the nose."""
     return ahead_and_aside(hex_)[0] < 0
@@ -156,6 +162,7 @@ SECTORS: Mapping[str, Callable[[Hex], bool]] = {
     "not-ahead": _not_ahead,
     "all-round": _all_round,
     "front-half": _front_half,
+    "front-sector": _front_sector,
     "rear-half": _rear_half,
     "rear-sector": _rear_sector,
 }

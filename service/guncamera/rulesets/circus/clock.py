@@ -14,7 +14,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from guncamera.rules.hexes import DIRECTIONS, Hex
-from guncamera.rules.table import Table
 from guncamera.rulesets.circus.aircraft import (
     UNHURT,
     Aeroplane,
@@ -30,7 +29,7 @@ from guncamera.rulesets.circus.facts import Aiming, Cloud
 from guncamera.rulesets.circus.map import hex_at
 from guncamera.rulesets.circus.orders import Craft, Opportunity
 from guncamera.rulesets.circus.outcomes import Aimed
-from guncamera.rulesets.circus.ranges import charted, limits
+from guncamera.rulesets.circus.ranges import Limits, charted, limits
 from guncamera.rulesets.circus.sight import Placed, crosses, in_blind_spot, placed
 
 HANGS = (Pose.HAMMERHEAD, Pose.HANGING)
@@ -78,6 +77,8 @@ class Sights:
         hang_mp: Points of a whole hang.
         hang_own_mp: Points of one that count on the shooter's clock.
         both_paths: The other aircraft flies while points are counted.
+        nearest: The shot is fired at the nearest point counted, not at the last.
+        hang_at_shot: A target hangs only if it does when the shot is fired.
     """
 
     arcs: tuple[Offsets, ...]
@@ -85,10 +86,12 @@ class Sights:
     downward: Pose | None
     flexible: bool
     clouds: Placed
-    ranges: tuple[Table, int, int, int]
+    ranges: Limits
     both_paths: bool
     hang_mp: int
     hang_own_mp: int
+    nearest: bool
+    hang_at_shot: bool
 
 
 class Counted(NamedTuple):
@@ -98,7 +101,7 @@ class Counted(NamedTuple):
         mp: Points counted; on the shooter's clock without those that are idle in hangs beside the
             one with the most.
         hang_mp: Of those, points in which the shooter hangs, in the hang with the most.
-        at: The last of them, in points of that clock; 0 where none was counted.
+        at: The one at which the shot is fired, in points of that clock; 0 where none was counted.
         shooter, target: Where both stood then.
         range_hexes: The range then.
         target_hangs: The target hangs at one of them.
@@ -184,6 +187,8 @@ def sights_of(
         both_paths=book.settings.firing_clock == "both-paths",
         hang_mp=book.tables["manoeuvres"].number("propeller_hang", "mp"),
         hang_own_mp=figure(book, "hang_own_mp"),
+        nearest=book.settings.shot_moment == "nearest",
+        hang_at_shot=book.settings.hanging_target == "at-the-shot",
     )
 
 
@@ -236,14 +241,16 @@ def _counted(
         moments: Indices of stands; that of the one whose clock it is rises from 1.
         own: It is the shooter's clock.
     """
-    mine, theirs = shooter.stands, target.stands
+    mine, theirs, nearest = shooter.stands, target.stands, sights.nearest
     mp = at = last = range_hexes = 0
     hung: list[int] = []
     hangs = False
     for place, (i, j) in enumerate(moments, start=1):
         found = range_at(mine[i], theirs[j], sights)
         if found:
-            mp, at, last, range_hexes = mp + 1, place, place - 1, found
+            mp += 1
+            if not (nearest and range_hexes) or found <= range_hexes:
+                at, last, range_hexes = place, place - 1, found
             if mine[i].pose in HANGS:
                 hung.append(i)
             hangs = hangs or theirs[j].pose in HANGS
@@ -310,10 +317,12 @@ def aim(shooter: Route, target: Route, sights: Sights, book: CircusBook, *, gunn
     by_own, by_target = count(shooter, target, sights)
     own, others = shooter.mp, target.mp
     half = half_met(own, by_own.mp, by_own.hang_mp, others, by_target.mp, book)
-    own_is_later = by_own.mp and (not by_target.mp or by_own.at * others >= by_target.at * own)
-    last = by_own if own_is_later else by_target
-    range_hexes = last.range_hexes
-    one, other = last.shooter, last.target
+    shot = _of_the_shot(by_own, by_target, own, others, sights)
+    range_hexes = shot.range_hexes
+    one, other = shot.shooter, shot.target
+    hangs = by_own.target_hangs or by_target.target_hangs
+    if sights.hang_at_shot:
+        hangs = range_hexes > 0 and other.pose in HANGS
     flat = max(abs(other.q - one.q), abs(other.r - one.r), abs(other.q + other.r - one.q - one.r))
     vertical = range_hexes > 0 and not flat and not sights.flexible
     blind = range_hexes > 0 and not vertical and _is_blind(one, other, book, gunner=gunner)
@@ -328,9 +337,20 @@ def aim(shooter: Route, target: Route, sights: Sights, book: CircusBook, *, gunn
         height_difference_feet=other.feet - one.feet if range_hexes else 0,
         range_hexes=range_hexes,
         vertical=vertical,
-        target_hanging=by_own.target_hangs or by_target.target_hangs,
+        target_hanging=hangs,
         target_in_blind_spot=blind,
     )
+
+
+def _of_the_shot(
+    by_own: Counted, by_target: Counted, own_mp: int, target_mp: int, sights: Sights
+) -> Counted:
+    """The clock at whose point the shot is fired: of both the later, or the nearer (CIR-8.7)."""
+    if not (by_own.mp and by_target.mp):
+        return by_own if by_own.mp else by_target
+    if sights.nearest and by_own.range_hexes != by_target.range_hexes:
+        return min(by_own, by_target, key=lambda counted: counted.range_hexes)
+    return by_own if by_own.at * target_mp >= by_target.at * own_mp else by_target
 
 
 def _is_blind(one: Stand, other: Stand, book: CircusBook, *, gunner: bool) -> bool:

@@ -54,13 +54,31 @@ def _crew(
     if aeroplane.crew > 1:
         read = LookUp(book.tables["crew-member"], "who")
         who = str(trace.roll(dice, Ask((D6,), read, "crew-member", "CIR-10.3")))
-    if condition.pilot_killed if who == "pilot" else condition.gunner_killed:
+    alive = _alive(who, condition, aeroplane, book, trace)
+    if alive is None:
         trace.finding("CIR-10.3", "effect", "none", f"the {who} is dead already")
         return (), 0
     result = LookUp(book.tables["crew"], "result")
     fate = str(trace.roll(dice, Ask((D6,), result, "crew", "CIR-10.3")))
     loss = figure(book, "wound_resolution") if fate == "wounded" else 0
-    return (Effect(_CREW[who, fate]),), loss
+    return (Effect(_CREW[alive, fate]),), loss
+
+
+def _alive(
+    who: str, condition: Condition, aeroplane: Aeroplane, book: CircusBook, trace: Trace
+) -> str | None:
+    """The man whom a hit on one of the crew strikes; None if it strikes a dead one (CIR-10.3)."""
+    dead = {"pilot": condition.pilot_killed, "gunner": condition.gunner_killed}
+    if not dead[who]:
+        return who
+    other = "gunner" if who == "pilot" else "pilot"
+    if aeroplane.crew == 1 or dead[other]:
+        return None
+    trace.setting("CIR-10.3", "dead_crew_hit", book.settings.dead_crew_hit)
+    if book.settings.dead_crew_hit == "nothing":
+        return None
+    trace.finding("CIR-10.3", "struck_instead", other, f"the {who} is dead already")
+    return other
 
 
 def _engine(condition: Condition, book: CircusBook, trace: Trace, dice: Dice) -> tuple[Effect, ...]:

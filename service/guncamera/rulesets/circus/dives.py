@@ -19,12 +19,28 @@ from guncamera.rulesets.circus.legs import (
 )
 from guncamera.rulesets.circus.performance import figures_of
 from guncamera.rulesets.circus.specials import check_special
-from guncamera.rulesets.circus.walk import StressAct, Task, Walk, check_spent, refuse
+from guncamera.rulesets.circus.walk import (
+    StressAct,
+    Task,
+    Walk,
+    check_spent,
+    in_hexes,
+    refuse,
+)
 
 
 def forced_costs(walk: Walk, speed_mp: int, ke: int) -> list[int]:
     """Hexes of a forced dive: at least one, however slow it is."""
     return steep_costs(walk, speed_mp, ke) or [walk.figures.steep_dive_mp]
+
+
+def fly_forced(walk: Walk, costs: Sequence[int], arrow: Token | None) -> None:
+    """A steep dive that nobody chose: by setting it is checked as any other (CIR-6.1)."""
+    walk.readings["CIR-6.1", "forced_dive_check"] = None
+    fly_steep(walk, costs[:1], arrow)
+    if walk.book.settings.forced_dive_check == "checked":
+        walk.stress(None, "steep dive", 0)
+    fly_steep(walk, costs[1:], arrow)
 
 
 def stalled_dive(task: Task, plot: Plot, tokens: Sequence[Token], walk: Walk) -> Kind:
@@ -52,7 +68,7 @@ def stalled_dive(task: Task, plot: Plot, tokens: Sequence[Token], walk: Walk) ->
         check_spent(task, plot, points, walk)
         return Kind.ORDINARY
     check_steep_leg(walk, leg, arrow, len(costs), points)
-    fly_steep(walk, costs, arrow)
+    fly_forced(walk, costs, arrow)
     return Kind.STEEP_DIVE
 
 
@@ -91,52 +107,91 @@ def power_dive(tokens: Sequence[Token], power: Token, points: int, walk: Walk) -
     walk.ahead(1, 0, Pose.POWER_DIVE, "power_dive", power)
     for _ in range(points - 1):
         walk.stand(1, -settings.power_dive_feet, Pose.POWER_DIVE, "power_dive", power)
+    if Manoeuvre.POWER_DIVE not in walk.able.aeroplane.stressing:
+        return
     walk.readings["CIR-6.2", "power_dive_check"] = None
     checked = settings.power_dive_check == "all"
     walk.acts.append(StressAct("power dive", 0, 1, first=True, checked=checked))
 
 
-def pull_out(
-    task: Task, tokens: Sequence[Token], steep: Token | None, points: int, walk: Walk
-) -> None:
-    """Out of a power dive: half of the points in a steep dive, half level (CIR-5.8).
+def pull_out(task: Task, tokens: Sequence[Token], points: int, walk: Walk) -> None:
+    """Out of a power dive: half of the points in a dive, half level (CIR-5.8).
 
     Whatever damage bars, an aircraft may pull out; with too few points for a hex of the dive it
     flies level at once.
     """
     if points % 2:
         walk.readings["CIR-5.8", "pull_out_half"] = None
+    walk.readings["CIR-5.8", "pull_out_dive"] = None
     hexes, half, level = halves(points, task.book)
-    at = tokens.index(steep) if steep is not None else -1
-    if (steep is None) == bool(hexes):
+    code = Code.STEEP_DIVE if pulls_out_steeply(task.book) else Code.SHALLOW_DIVE
+    arrow = next((token for token in tokens if token.code == code), None)
+    at = tokens.index(arrow) if arrow is not None else -1
+    if (arrow is None) == bool(hexes):
         raise refuse(
             "CIR-5.8",
             tokens[0],
             f"{task.aircraft.id} is in a power dive; it goes on with PD, or pulls out with "
-            f"{points} movement points: {_pull_out_codes(hexes, level)}.",
+            f"{points} movement points: {_pull_out_codes(hexes, level, task.book)}.",
             walk.where,
             points=points,
         )
-    if steep is not None:
-        check_steep_leg(walk, tokens[:at], steep, hexes, half)
-        fly_steep(walk, [walk.figures.steep_dive_mp] * hexes, steep)
-    if task.able.aeroplane.build == Build.FRAGILE:
+    if arrow is not None:
+        _diving_half(walk, tokens[:at], arrow, hexes, half)
+    if _strains_on_pulling_out(task, walk):
         walk.acts.append(StressAct("pull-out", 0, len(walk.steps) - 1, first=True, checked=True))
         walk.stressed = True
     _level_half(tokens[at + 1 :], hexes, level, walk)
 
 
+def _strains_on_pulling_out(task: Task, walk: Walk) -> bool:
+    """Whether pulling out is checked (CIR-6.2): for fragile types always."""
+    if task.able.aeroplane.build == Build.FRAGILE:
+        return True
+    walk.readings["CIR-6.2", "power_dive_check"] = None
+    return task.book.settings.power_dive_check == "pull-out"
+
+
+def pulls_out_steeply(book: CircusBook) -> bool:
+    """Whether the dive of a pull-out is a steep one; else it is shallow."""
+    return book.settings.pull_out_dive == "steep"
+
+
 def halves(points: int, book: CircusBook) -> tuple[int, int, int]:
     """Of a pull-out: hexes of its dive, points of the dive, points of the level half (CIR-5.8)."""
-    half = points // 2
+    half, figures = points // 2, figures_of(book)
     if points % 2:
         half += book.settings.pull_out_half == "up"
-    hexes = half // figures_of(book).steep_dive_mp
+    if pulls_out_steeply(book):
+        hexes = half // figures.steep_dive_mp
+    else:
+        hexes = half if half >= figures.shallow_dive_mp else 0
     return hexes, half, points - half if hexes else points
 
 
-def _pull_out_codes(hexes: int, level: int) -> str:
-    return f"{hexes} vv {level}" if hexes else f"{level}"
+def _pull_out_codes(hexes: int, level: int, book: CircusBook) -> str:
+    arrow = "vv" if pulls_out_steeply(book) else "v"
+    return f"{hexes} {arrow} {level}" if hexes else f"{level}"
+
+
+def _diving_half(walk: Walk, leg: Sequence[Token], arrow: Token, hexes: int, points: int) -> None:
+    """The dive of a pull-out, straight ahead."""
+    if arrow.code == Code.STEEP_DIVE:
+        check_steep_leg(walk, leg, arrow, hexes, points)
+        fly_steep(walk, [walk.figures.steep_dive_mp] * hexes, arrow)
+        return
+    straight = all(token.code == Code.HEXES for token in leg)
+    plotted = sum(token.number for token in leg)
+    if not straight or plotted != hexes:
+        raise refuse(
+            "CIR-5.8",
+            arrow,
+            f"the dive of this pull-out is {in_hexes(hexes)} straight ahead. Write {hexes} v.",
+            walk.where,
+            hexes=hexes,
+            plotted=plotted,
+        )
+    fly_leg(walk, leg, arrow)
 
 
 def _level_half(tokens: Sequence[Token], hexes: int, level: int, walk: Walk) -> None:
@@ -161,7 +216,7 @@ def _level_half(tokens: Sequence[Token], hexes: int, level: int, walk: Walk) -> 
         raise Illegal(
             "CIR-5.8",
             f"The level half of the pull-out spends {walk.mp - start} movement points, and has "
-            f"{level}. Write such as {_pull_out_codes(hexes, level)}.",
+            f"{level}. Write such as {_pull_out_codes(hexes, level, walk.book)}.",
             field=f"{walk.where}.codes",
             spent_mp=walk.mp - start,
             points=level,

@@ -178,8 +178,8 @@ class Aim:
             hangs the one with the most.
         target_mp: Movement points the target spent.
         target_mp_in_arc: Of those, at whose end it was in the shooter's arc, range and sight.
-        hexes: Flat distance at the last one counted.
-        height_difference_feet: At the last one counted.
+        hexes: Flat distance at the last one counted, or by setting at the nearest.
+        height_difference_feet: At the same one.
         vertical: The shot is straight up from a propeller hang, or straight down from a power
             dive, gained by that very move.
     """

@@ -121,6 +121,7 @@ def _allowed(
         raise silent
     if book.settings.gun_rest != "none":
         trace.setting("CIR-9.8", "gun_rest", book.settings.gun_rest)
+    guns.name_falling(trace, facts.mount, facts.condition, book)
     weapons = guns.ready_on(shooter, loads, facts.mount)
     table = _combat_table(shooter, loads, facts.mount, weapons, trace)
     modifier = _modifiers(facts, book, trace)
@@ -327,9 +328,11 @@ def rule_on_drum_change(
     aeroplane = aeroplane_of(facts.aeroplane, own, book, "drum_change.aeroplane")
     loads = guns.loads_of(aeroplane, facts.loads, "drum_change.loads")
     guns.check_weapon(aeroplane, facts.weapon, "drum_change.weapon")
-    refused = guns.why_not_changed(aeroplane, loads, facts.weapon, facts.condition)
+    refused = guns.why_not_changed(aeroplane, loads, facts.weapon, facts.condition, book)
     if refused is not None:
         raise refused
+    guns.name_falling(trace, aeroplane.weapons[facts.weapon].mount, facts.condition, book)
+    trace.setting("CIR-9.7", "early_change", book.settings.early_change)
     after = guns.changed(loads, facts.weapon, book, simultaneous=facts.simultaneous)
     missed = after[facts.weapon].reload_phases
     trace.finding("CIR-9.7", "points_lost", loads[facts.weapon].points)

@@ -21,6 +21,7 @@ from guncamera.rulesets.circus.aircraft import (
 from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.codes import ARROWS, FLIGHT, Code, Token, parse
 from guncamera.rulesets.circus.dives import (
+    fly_forced,
     forced_costs,
     power_dive,
     pull_out,
@@ -29,7 +30,7 @@ from guncamera.rulesets.circus.dives import (
 )
 from guncamera.rulesets.circus.energy import Energy, Kind, energy_after, within_allowance
 from guncamera.rulesets.circus.facts import Plot
-from guncamera.rulesets.circus.legs import check_zoom, fly_leg, fly_steep
+from guncamera.rulesets.circus.legs import check_zoom, fly_leg
 from guncamera.rulesets.circus.outcomes import End
 from guncamera.rulesets.circus.performance import (
     Able,
@@ -37,6 +38,7 @@ from guncamera.rulesets.circus.performance import (
     figures_of,
     is_destroyed,
     is_stalled,
+    lands,
     speeds,
 )
 from guncamera.rulesets.circus.specials import check_after_a_hang, fly_special
@@ -236,7 +238,7 @@ def _out_of_control(task: Task, walk: Walk) -> FlownPath:
     else:
         speed = min(aircraft.speed_mp, able.top_mp)
     points = max(speed + aircraft.ke, walk.figures.steep_dive_mp)
-    fly_steep(walk, forced_costs(walk, speed, aircraft.ke), None)
+    fly_forced(walk, forced_costs(walk, speed, aircraft.ke), None)
     return _result(task, walk, Kind.STEEP_DIVE, speed, points, forced=True)
 
 
@@ -258,14 +260,24 @@ def _steered(task: Task, plot: Plot, tokens: Sequence[Token], walk: Walk) -> Flo
         power_dive(tokens, power, points, walk)
         return _result(task, walk, Kind.POWER_DIVE, plot.speed_mp, points)
     if aircraft.power_diving:
-        pull_out(task, tokens, steep, points, walk)
+        pull_out(task, tokens, points, walk)
         return _result(task, walk, Kind.PULL_OUT, plot.speed_mp, points)
-    if steep is not None:
+    if steep is not None and not _dives_by_legs(tokens, walk):
         steep_dive(task, plot, tokens, steep, walk)
         return _result(task, walk, Kind.STEEP_DIVE, plot.speed_mp, points)
     _ordinary(task, plot, tokens, walk)
     check_spent(task, plot, points, walk)
-    return _result(task, walk, Kind.ORDINARY, plot.speed_mp, points)
+    kind = Kind.STEEP_DIVE if walk.steep else Kind.ORDINARY
+    return _result(task, walk, kind, plot.speed_mp, points)
+
+
+def _dives_by_legs(tokens: Sequence[Token], walk: Walk) -> bool:
+    """Whether a steep dive is but a leg of a move, which takes a setting (CIR-4.2)."""
+    arrows = [token for token in tokens if token.code not in (Code.HEXES, Code.LEFT, Code.RIGHT)]
+    if len(arrows) == 1 and arrows[0] is tokens[-1]:
+        return False
+    walk.readings["CIR-4.2", "steep_dive_moves"] = None
+    return walk.book.settings.steep_dive_moves == "legs"
 
 
 def _zoomed(task: Task, tokens: Sequence[Token], walk: Walk) -> int:
@@ -374,6 +386,7 @@ def _ended(walk: Walk) -> tuple[tuple[PathStep, ...], End | None]:
     if ground is None:
         return tuple(steps), None
     last = steps[ground]
-    glides = walk.able.power_off and last.pose == Pose.SHALLOW_DIVE
+    if last.pose == Pose.SHALLOW_DIVE:
+        walk.readings["CIR-3.11", "landing"] = None
     path = (*steps[:ground], replace(last, altitude_feet=0))
-    return path, End.LANDED if glides else End.CRASHED
+    return path, End.LANDED if lands(last.pose, walk.able, walk.book) else End.CRASHED

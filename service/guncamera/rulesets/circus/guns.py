@@ -154,7 +154,7 @@ def why_silent(
     mounted = weapons_on(aeroplane, mount)
     if not mounted:
         return _no_guns(aeroplane, mount)
-    found = _why_unmanned(aeroplane, loads, mount, condition or UNHURT)
+    found = _why_unmanned(aeroplane, loads, mount, condition or UNHURT, book)
     if found is not None:
         return found
     ready = [at for at in mounted if is_ready(loads[at])]
@@ -178,13 +178,15 @@ def _no_guns(aeroplane: Aeroplane, mount: Mount) -> Illegal:
 
 
 def _why_unmanned(
-    aeroplane: Aeroplane, loads: Loads, mount: Mount, condition: Condition
+    aeroplane: Aeroplane, loads: Loads, mount: Mount, condition: Condition, book: CircusBook
 ) -> Illegal | None:
     """Why nobody works the guns of a mount (CIR-9.17)."""
     if mount == Mount.FRONT:
         return _dead("pilot", mount) if condition.pilot_killed else None
     if condition.gunner_killed:
         return _dead("gunner", mount)
+    if condition.pilot_killed and book.settings.falling_gunner == "silent":
+        return _falling(mount)
     for weapon, load in zip(aeroplane.weapons, loads):
         if load.fired_this_phase and weapon.mount in GUNNERS and weapon.mount != mount:
             return Illegal(
@@ -205,6 +207,17 @@ def _dead(who: str, mount: Mount) -> Illegal:
         field="firing.mount",
         mount=mount.value,
         dead=who,
+    )
+
+
+def _falling(mount: Mount) -> Illegal:
+    return Illegal(
+        "CIR-9.17",
+        f"The pilot is dead, and by the setting falling_gunner nobody fires {mount} guns while the "
+        "aircraft falls. Leave them silent.",
+        field="firing.mount",
+        mount=mount.value,
+        dead="pilot",
     )
 
 
@@ -301,15 +314,23 @@ def _reloaded(weapon: Weapon, load: Load) -> Load:
 
 
 def can_change(
-    aeroplane: Aeroplane, loads: Loads, weapon: int, condition: Condition | None
+    aeroplane: Aeroplane,
+    loads: Loads,
+    weapon: int,
+    condition: Condition | None,
+    book: CircusBook,
 ) -> bool:
     """Whether a drum or box may be changed now, instead of firing the gun."""
     loads = loads or loads_of(aeroplane, loads, "loads")
-    return why_not_changed(aeroplane, loads, weapon, condition) is None
+    return why_not_changed(aeroplane, loads, weapon, condition, book) is None
 
 
 def why_not_changed(
-    aeroplane: Aeroplane, loads: Loads, weapon: int, condition: Condition | None
+    aeroplane: Aeroplane,
+    loads: Loads,
+    weapon: int,
+    condition: Condition | None,
+    book: CircusBook,
 ) -> Illegal | None:
     """Why a drum or box may not be changed now; None if it may.
 
@@ -318,7 +339,7 @@ def why_not_changed(
     """
     load = loads[weapon]
     carried = aeroplane.weapons[weapon]
-    unmanned = _why_unmanned(aeroplane, loads, carried.mount, condition or UNHURT)
+    unmanned = _why_unmanned(aeroplane, loads, carried.mount, condition or UNHURT, book)
     if unmanned is not None:
         unmanned.field = "drum_change.weapon"
         return unmanned
@@ -332,6 +353,8 @@ def why_not_changed(
         text = "is empty and is changed by itself; wait for it"
     elif load.points == carried.load_points:
         text = "is full; fire it"
+    elif book.settings.early_change == "barred":
+        text = "is not empty, and by the setting early_change only empty ones are changed; fire it"
     else:
         return None
     return Illegal(
@@ -350,6 +373,12 @@ def changed(loads: Loads, weapon: int, book: CircusBook, *, simultaneous: bool) 
     after = list(loads)
     after[weapon] = with_(loads[weapon], points=0, reload_phases=missed)
     return tuple(after)
+
+
+def name_falling(trace: Trace, mount: Mount, condition: Condition | None, book: CircusBook) -> None:
+    """Name the setting that lets a gunner work his guns behind a dead pilot (CIR-9.17)."""
+    if mount in GUNNERS and (condition or UNHURT).pilot_killed:
+        trace.setting("CIR-9.17", "falling_gunner", book.settings.falling_gunner)
 
 
 def name_change_setting(trace: Trace, book: CircusBook, *, simultaneous: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from guncamera.rules.dice import D6, Ask, AtLeast, Dice
 from guncamera.rules.straight_line import changed
 from guncamera.rules.trace import Trace
-from guncamera.rulesets.circus.aircraft import Aeroplane, Mount
+from guncamera.rulesets.circus.aircraft import Aeroplane, Load, Mount
 from guncamera.rulesets.circus.book import CircusBook, figure
 from guncamera.rulesets.circus.events import Change, GunChanged, ResolutionChanged
 from guncamera.rulesets.circus.guns import Loads, main_mount
@@ -32,14 +32,20 @@ def jam_loss(
     if mount != main_mount(aeroplane):
         return 0
     trace.setting("CIR-9.15", "jam_penalty", book.settings.jam_penalty)
-    permanent = book.settings.jam_penalty == "permanent"
     main = [load for load, on in zip(loads, aeroplane.weapons) if on.mount == mount]
-    if any(load.jammed_before if permanent else load.jammed for load in main):
+    if any(_costs_already(load, book.settings.jam_penalty) for load in main):
         trace.finding("CIR-9.15", "resolution_loss", 0, "a jam of the main guns has cost it before")
         return 0
     loss = figure(book, "jam_resolution")
     trace.finding("CIR-9.15", "resolution_loss", loss, "the main guns have jammed")
     return loss
+
+
+def _costs_already(load: Load, reading: str) -> bool:
+    """Whether a main gun's jam has cost what another one would."""
+    if reading == "each-jam":
+        return False
+    return load.jammed if reading == "until-cleared" else load.jammed_before
 
 
 def jammed_weapons(loads: Loads) -> tuple[int, ...]:
@@ -86,7 +92,7 @@ def regained(aeroplane: Aeroplane, loads: Loads, after: Loads, book: CircusBook)
         loads: Before weapons were cleared.
         after: And afterwards.
     """
-    if book.settings.jam_penalty == "permanent":
+    if book.settings.jam_penalty != "until-cleared":
         return 0
     main = main_mount(aeroplane)
     were, are = (

@@ -75,10 +75,11 @@ def _plots(board: Board, side: Side, book: CircusBook) -> Iterator[LegalOrder]:
     default = [default_plot(craft, board, book) for craft in crafts]
     yield plotted(default)
     choices = [islice(plots_of(craft, board, book), 1, None) for craft in crafts]
-    yield from islice(_varied(default, choices), MOST_PLOTS - 1)
+    yield from islice(varied(default, choices), MOST_PLOTS - 1)
 
 
-def _varied(default: list[Plot], choices: Sequence[Iterator[Plot]]) -> Iterator[LegalOrder]:
+def varied(default: list[Plot], choices: Sequence[Iterator[Plot]]) -> Iterator[LegalOrder]:
+    """The default with another plot for one aircraft, for each of them in turn."""
     left = dict(enumerate(choices))
     while left:
         for at, plots in tuple(left.items()):

@@ -28,6 +28,9 @@ def fly_leg(walk: Walk, tokens: Sequence[Token], arrow: Token | None) -> None:
     if arrow is not None and arrow.code == Code.SHALLOW_DIVE:
         _fly_shallow(walk, tokens, arrow)
         return
+    if arrow is not None and arrow.code == Code.STEEP_DIVE:
+        _fly_steep_leg(walk, tokens, arrow)
+        return
     climb = arrow if arrow is not None and arrow.code == Code.CLIMB else None
     if walk.able.power_off:
         raise refuse(
@@ -50,7 +53,7 @@ def _fly_level(walk: Walk, tokens: Sequence[Token], climb: Token | None) -> None
         climbs = list(spread(climb.number, hexes, walk.figures.height_step_feet))
         walk.climbed += climb.number
         walk.plain = False
-    walk.shallow = False
+    walk.shallow = walk.steep = False
     zooms: list[int] = []
     flown = 0
     for token in tokens:
@@ -120,9 +123,33 @@ def _zoom(walk: Walk, token: Token, zooms: Sequence[int], flown: int) -> list[in
         )
     walk.plain = False
     walk.zooms.append((len(walk.steps) - 1, token.number))
+    walk.readings["CIR-4.5", "zoom_climb"] = None
     feet = token.number * walk.figures.zoom_feet
+    if walk.book.settings.zoom_climb == "as-climbs":
+        return _as_climbs(walk, token, zooms, flown, feet)
     gained = spread(feet, left, walk.figures.height_step_feet)
     return [*zooms[:flown], *(a + b for a, b in zip(zooms[flown:], gained))]
+
+
+def _as_climbs(walk: Walk, token: Token, zooms: Sequence[int], flown: int, feet: int) -> list[int]:
+    """A zoom no steeper than a climb, hex after hex and after the zooms before it (CIR-4.5)."""
+    most = walk.book.settings.climb_per_hex_feet
+    walk.readings["CIR-3.5", "climb_per_hex_feet"] = None
+    gained, left = list(zooms), feet
+    for at in range(flown, len(gained)):
+        more = min(most - gained[at], left)
+        gained[at], left = gained[at] + more, left - more
+    if left:
+        raise refuse(
+            "CIR-4.5",
+            token,
+            f"zooms climb at most {most} feet in a hex, and {in_hexes(len(gained) - flown)} after "
+            f"it are too few for {feet} feet more. Fly further in its leg, or spend less.",
+            walk.where,
+            zoom_feet=feet,
+            most_feet=most,
+        )
+    return gained
 
 
 def check_zoom(walk: Walk, token: Token, ke: int, points: int) -> None:
@@ -135,12 +162,14 @@ def check_zoom(walk: Walk, token: Token, ke: int, points: int) -> None:
     why = None
     if able.condition.wings_cracked:
         why = "CIR-6.7", "the wing spars are cracked, which bars zooms. Fly level."
-    elif able.condition.gentle_only:
+    elif able.condition.gentle_only and walk.book.settings.gentle_zoom == "barred":
         why = "CIR-10.11", "the controls allow gentle climbs only, and a zoom is steep. Fly level."
     elif able.power_off:
         why = "CIR-3.9", "without power it must dive. Dive instead."
     elif points > ke:
         why = "CIR-4.5", f"it spends {points} points of kinetic energy and has {ke}. Spend less."
+    if able.condition.gentle_only:
+        walk.readings["CIR-4.5", "gentle_zoom"] = None
     if why is not None:
         raise refuse(why[0], token, why[1], walk.where, ke=ke, points=points)
 
@@ -151,7 +180,7 @@ def check_zoom(walk: Walk, token: Token, ke: int, points: int) -> None:
 def _fly_shallow(walk: Walk, tokens: Sequence[Token], arrow: Token) -> None:
     """A shallow dive: height by the points spent, by setting without those of turns (CIR-4.1)."""
     figures, turns_dive = walk.figures, walk.book.settings.shallow_dive_points == "all"
-    walk.plain = False
+    walk.plain = walk.steep = False
     if walk.dive == Pose.LEVEL:
         walk.dive = Pose.SHALLOW_DIVE
     if any(token.code in (Code.LEFT, Code.RIGHT) for token in tokens):
@@ -229,6 +258,17 @@ def fly_steep(walk: Walk, costs: Sequence[int], token: Token | None) -> None:
     walk.dive = Pose.STEEP_DIVE
     for cost in costs:
         walk.ahead(cost, -walk.figures.steep_dive_feet, Pose.STEEP_DIVE, "steep_dive", token)
+
+
+def _fly_steep_leg(walk: Walk, tokens: Sequence[Token], arrow: Token) -> None:
+    """A steep dive that is a part of a move, by setting (CIR-4.2); it is checked once."""
+    check_steep(walk, arrow)
+    before, cost = len(walk.steps) - 1, walk.figures.steep_dive_mp
+    hexes = sum(token.number for token in tokens if token.code == Code.HEXES)
+    check_steep_leg(walk, tokens, arrow, hexes, hexes * cost)
+    fly_steep(walk, [cost], arrow)
+    walk.stress(arrow, "steep dive", before)
+    fly_steep(walk, [cost] * (hexes - 1), arrow)
 
 
 def check_steep_leg(

@@ -34,6 +34,7 @@ from guncamera.rulesets.circus.outcomes import (
     End,
     Flown,
     FlownFlight,
+    Harm,
     MoveOutcome,
     Plotted,
     PlottedFlight,
@@ -273,9 +274,17 @@ def _strained(plan: _Plan, book: CircusBook, trace: Trace, dice: Dice) -> _Strai
         end = judge(plan.aeroplane, condition, more, book, trace)
         condition = with_effects(condition, more)
         effects += more
-        if end is not None or (condition.spar_cracked and at + 1 < len(acts)):
+        if end is not None or (at + 1 < len(acts) and _breaks_off(more, book, trace)):
             return _Strained(effects, at, end)
     return _Strained(effects)
+
+
+def _breaks_off(effects: Sequence[Effect], book: CircusBook, trace: Trace) -> bool:
+    """Whether a spar has just cracked, so that no high stress is flown any more (CIR-6.6)."""
+    if not any(effect.harm == Harm.SPAR_CRACKED for effect in effects):
+        return False
+    trace.setting("CIR-6.6", "cracked_midway", book.settings.cracked_midway)
+    return book.settings.cracked_midway == "straight-on"
 
 
 def _fly_straight_on(way: _Way, act: StressAct, book: CircusBook, trace: Trace) -> None:

@@ -166,14 +166,14 @@ def _framed(craft: Craft, able: Able, board: Board, book: CircusBook) -> tuple[F
     points = max(speeds(aircraft, able, book)[-1] + aircraft.ke, 1)
     column, row = column_and_row(hex_at(aircraft.hex, book, "hex"))
     feet, ceiling = aircraft.altitude_feet, able.aeroplane.ceiling_feet
-    means = means_of(able, book)
+    means, bounds = means_of(able, book), settings.ceiling == "all"
     rise = able.climb_feet + means.zoom_feet * aircraft.ke + means.rise_feet * points
     frame = Frame(
         settings.map_columns,
         settings.map_rows,
         barred=_is_barred(aircraft, able, book),
         home=_home(craft, board, book) if is_held_home(craft, board, book) else None,
-        ceiling_feet=ceiling if feet + rise > ceiling else None,
+        ceiling_feet=ceiling if bounds and feet + rise > ceiling else None,
     )
     bound = frame.is_bound
     start = Place(

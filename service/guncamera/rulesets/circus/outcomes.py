@@ -169,12 +169,14 @@ class Aimed:
         may_fire: Half of the points of one of the two were in the arc, and the target is not in the
             shooter's blind spot.
         own_mp_in_arc, own_hang_mp_in_arc: As in `Aim`.
-        hexes, height_difference_feet: At the last counted point; 0 where none was counted.
+        hexes, height_difference_feet: At the point of the shot, which is the last that was counted
+            or by setting the nearest; 0 where none was counted.
         range_hexes: Range for the combat table; 0 where there is none.
-        vertical: The last counted point is straight above a propeller hang or straight below a
+        vertical: That point is straight above a propeller hang or straight below a
             power dive.
-        target_hanging: The target hangs in a hammerhead or propeller hang at a counted point.
-        target_in_blind_spot: It is in the shooter's blind spot at the last counted point.
+        target_hanging: The target hangs in a hammerhead or propeller hang at a counted point, or by
+            setting at that of the shot.
+        target_in_blind_spot: It is in the shooter's blind spot at the point of the shot.
     """
 
     may_fire: bool

@@ -8,7 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from guncamera.rulesets.circus.aircraft import Aeroplane, Aircraft, Condition, Manoeuvre, TurnCode
+from guncamera.rulesets.circus.aircraft import (
+    Aeroplane,
+    Aircraft,
+    Condition,
+    Manoeuvre,
+    Pose,
+    TurnCode,
+)
 from guncamera.rulesets.circus.book import CircusBook, figure
 
 _CODES = tuple(TurnCode)
@@ -179,6 +186,14 @@ def steep_hexes(speed_mp: int, ke: int, book: CircusBook) -> list[int]:
     return [cost] * ((speed_mp + ke) // cost)
 
 
+def lands(pose: Pose, able: Able, book: CircusBook) -> bool:
+    """Whether an aircraft that comes to the ground lands there (CIR-3.11)."""
+    reading = book.settings.landing
+    if pose != Pose.SHALLOW_DIVE or reading == "never":
+        return False
+    return able.power_off or reading == "any-shallow-dive"
+
+
 # ---- Turning and climbing
 
 
@@ -242,7 +257,7 @@ def why_barred(able: Able, manoeuvre: Manoeuvre) -> tuple[str, str] | None:
     if manoeuvre not in aeroplane.manoeuvres:
         known = ", ".join(_name(one) for one in aeroplane.manoeuvres) or "none"
         return "CIR-5.1", f"the {aeroplane.title} has no {_name(manoeuvre)}; it has {known}."
-    if condition.spar_cracked and _stresses(aeroplane, manoeuvre):
+    if condition.spar_cracked and manoeuvre in aeroplane.stressing:
         return "CIR-6.6", "a wing spar is cracked, which bars every high-stress manoeuvre."
     climbs = manoeuvre in CLIMBING or manoeuvre == Manoeuvre.YO_YO
     if condition.wings_cracked and (climbs or manoeuvre in DIVING):
@@ -273,10 +288,6 @@ def lost_side(condition: Condition, sixths: int) -> str:
 def is_side_barred(able: Able, sixths: int, book: CircusBook) -> bool:
     """Whether a manoeuvre cannot go out to a side, by setting (CIR-5.10)."""
     return book.settings.barred_side != "hexsides" and bool(lost_side(able.condition, sixths))
-
-
-def _stresses(aeroplane: Aeroplane, manoeuvre: Manoeuvre) -> bool:
-    return manoeuvre == Manoeuvre.POWER_DIVE or manoeuvre in aeroplane.stressing
 
 
 def _name(manoeuvre: Manoeuvre) -> str:

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from guncamera.rulesets.circus.aircraft import Side
 from guncamera.rulesets.circus.board import Board, condition_of, other, unplotted
 from guncamera.rulesets.circus.book import CircusBook
+from guncamera.rulesets.circus.clock import has_gunner
 from guncamera.rulesets.circus.events import PhaseChanged
 from guncamera.rulesets.circus.orders import Craft, Phase
-from guncamera.rulesets.circus.volley import may_use_guns
+from guncamera.rulesets.circus.volley import figures_of, may_use_guns
 
 
 def is_over(board: Board) -> bool:
@@ -49,20 +50,27 @@ def is_idle(board: Board, book: CircusBook) -> bool:
 def pairs(board: Board, book: CircusBook) -> Iterator[tuple[Craft, Craft]]:
     """Who looks for whom now, in order of their ids.
 
-    An aircraft whose pilot is dead looks for nobody. Where sightings are kept (CIR-12.11), an
-    enemy that is spotted is not looked for again.
+    An aircraft whose pilot is dead looks for nobody, but by setting its gunner does. Where
+    sightings are kept (CIR-12.11), an enemy that is spotted is not looked for again.
     """
     seen = {(one.spotter, one.target) for one in board.sightings if one.spotted}
     kept = book.settings.spotting_memory == "kept"
     for spotter in board.flying:
         if board.looking_side not in (None, spotter.side):
             continue
-        if condition_of(spotter.aircraft).pilot_killed:
+        if condition_of(spotter.aircraft).pilot_killed and not _gunner_looks(spotter, board, book):
             continue
         for target in board.flying:
             pair = (spotter.aircraft.id, target.aircraft.id)
             if target.side != spotter.side and not (kept and pair in seen):
                 yield spotter, target
+
+
+def _gunner_looks(spotter: Craft, board: Board, book: CircusBook) -> bool:
+    """Whether a gunner looks out of an aircraft that falls (CIR-9.17)."""
+    aeroplane, condition = figures_of(spotter.aircraft, board, book), spotter.aircraft.condition
+    killed = condition is not None and condition.gunner_killed
+    return book.settings.falling_gunner == "looks-too" and has_gunner(aeroplane, killed=killed)
 
 
 def next_phase(board: Board) -> PhaseChanged:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import atan2, degrees, hypot, sqrt
 
-from guncamera.rules.table import Table
 from guncamera.rulesets.circus.aircraft import UNHURT, Aeroplane, Pose
 from guncamera.rulesets.circus.arcs import Offsets
 from guncamera.rulesets.circus.book import CircusBook, aeroplane_of
@@ -46,8 +45,6 @@ TAIL, TAIL_HEXES = 2.0, 2.5
 FAR_COST, NEAREST = 0.3, 2.0
 HEIGHT, HEIGHT_FEET, TOO_HIGH_FEET = 0.2, 500, 400
 HEX_FEET = 200
-
-Ranges = tuple[Table, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)

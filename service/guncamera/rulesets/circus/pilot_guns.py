@@ -164,7 +164,7 @@ def _change(view: View, side: Side, book: CircusBook) -> LegalOrder | None:
         for at, weapon in enumerate(aeroplane.weapons):
             if weapon.feed == Feed.BELT:
                 continue
-            if guns.can_change(aeroplane, aircraft.loads, at, aircraft.condition):
+            if guns.can_change(aeroplane, aircraft.loads, at, aircraft.condition, book):
                 words = f"{aircraft.id} changes the {weapon.feed} of weapon {at}."
                 return LegalOrder(Verb.FIRE, FireOrder(ChangeDrum(aircraft.id, at)), words)
     return None

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from guncamera.rules.hexes import DIRECTIONS
-from guncamera.rules.table import Table
 from guncamera.rulesets.circus.aircraft import Aeroplane, Aircraft
 from guncamera.rulesets.circus.arcs import Offsets
 from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.pilot_guns import LONGEST
 from guncamera.rulesets.circus.pilot_options import Option, Sample, options_of, turned
-from guncamera.rulesets.circus.ranges import charted, limits
+from guncamera.rulesets.circus.ranges import Limits, charted, limits
 
 EVERY = 2
 HELD = (0.0, 0.06, 0.6, 1.0, 1.0)
@@ -110,7 +109,7 @@ def _matched(
     apart: tuple[int, int, int],
     arcs: Sequence[Offsets],
     worths: Sequence[float],
-    ranges: tuple[Table, int, int, int],
+    ranges: Limits,
 ) -> float:
     """What the best of one's moves are worth: against all the other has, and against each."""
     away_q, away_r, height = apart

@@ -87,12 +87,14 @@ class Means:
         gentle_turns: Only turns without stress are left (CIR-6.6).
         powered: It may fly level.
         zooms: It may zoom.
+        pull_feet: The most that zooms climb in a hex; 0 where they climb as they like.
         climb_feet, hex_feet: Of climb by engine, in a turn and in a hex.
         dive_mp, dive_feet: A shallow dive loses so many feet for so many points.
         turns_dive: The points of turns are among them.
         side_feet: Lost by each hexside after the first in a hex.
         side_feet_once: Only by the second.
         steep: It may dive steeply.
+        steep_legs: And with a part of its move.
         power_dive_feet: Of a power dive, a point; None if it may not.
     """
 
@@ -104,6 +106,7 @@ class Means:
     gentle_turns: bool
     powered: bool
     zooms: bool
+    pull_feet: int
     climb_feet: int
     hex_feet: int
     step_feet: int
@@ -114,6 +117,8 @@ class Means:
     side_feet: int
     side_feet_once: bool
     steep: bool
+    steep_legs: bool
+    steep_mp: int
     steep_feet: int
     power_dive_feet: int | None
     yo_yo: YoYo | None
@@ -126,10 +131,11 @@ class Means:
 
     @property
     def fall_feet(self) -> int:
-        """The most that a movement point costs of height in any but a steep dive."""
+        """The most that a movement point costs of height in any but a dive that fills a move."""
         special = max((_per_point(-feet, mp) for feet, mp in self._changes()), default=0)
         turns = _per_point(self.side_feet * (1 if self.side_mp else self.sides), self.side_mp)
-        return max(special, _per_point(self.dive_feet, self.dive_mp)) + turns
+        steep = self.steep_feet if self.steep_legs else 0
+        return max(special, steep, _per_point(self.dive_feet, self.dive_mp)) + turns
 
     def _changes(self) -> Iterator[tuple[int, int]]:
         """Feet and movement points of the special manoeuvres."""
@@ -144,6 +150,7 @@ def means_of(able: Able, book: CircusBook) -> Means:
     figures, settings, condition = figures_of(book), book.settings, able.condition
     by_points = settings.turn_cost == "points"
     cracked = condition.spar_cracked or condition.wings_cracked
+    steep = not (cracked or condition.shallow_only)
     dives = why_barred(able, Manoeuvre.POWER_DIVE) is None
     return Means(
         side_mp=able.side_mp,
@@ -153,7 +160,8 @@ def means_of(able: Able, book: CircusBook) -> Means:
         right=not condition.right_barred,
         gentle_turns=condition.spar_cracked,
         powered=not able.power_off,
-        zooms=not (able.power_off or condition.wings_cracked or condition.gentle_only),
+        zooms=_zooms(able, book),
+        pull_feet=settings.climb_per_hex_feet if settings.zoom_climb == "as-climbs" else 0,
         climb_feet=able.climb_feet,
         hex_feet=able.hex_feet,
         step_feet=figures.height_step_feet,
@@ -163,12 +171,20 @@ def means_of(able: Able, book: CircusBook) -> Means:
         turns_dive=settings.shallow_dive_points == "all",
         side_feet=figures.hexside_loss_feet,
         side_feet_once=settings.turn_loss == "once-a-hex",
-        steep=not (cracked or condition.shallow_only),
+        steep=steep,
+        steep_legs=steep and settings.steep_dive_moves == "legs",
+        steep_mp=figures.steep_dive_mp,
         steep_feet=figures.steep_dive_feet,
         power_dive_feet=settings.power_dive_feet if dives else None,
         yo_yo=_yo_yo(able, book),
         specials=tuple(_specials(able, book)),
     )
+
+
+def _zooms(able: Able, book: CircusBook) -> bool:
+    """Whether it may zoom, if it has the energy."""
+    gentle = able.condition.gentle_only and book.settings.gentle_zoom == "barred"
+    return not (able.power_off or able.condition.wings_cracked or gentle)
 
 
 def _yo_yo(able: Able, book: CircusBook) -> YoYo | None:

@@ -129,3 +129,13 @@ _STARTS: Sequence[tuple[str, str]] = (
     ("LYY", "low yo-yo, hexes: {}"),
     ("O", "full loop by a climb of {} feet"),
 )
+CODES: Mapping[str, str] = {
+    code: in_words(code)
+    for code in (
+        *("4", "L", "R", "=", "^100", "v", "vv", "Z2", "SSL", "SSR"),
+        *("HYY3", "LYY3", *(f"{yo_yo}(" for yo_yo in OPEN), ")"),
+        *(f"HT-{way}" for way in EXITS),
+        *("RR", "O200", "DR", "PH", "PD"),
+    )
+}
+"""Every code, those that take a number with one of them."""

@@ -31,7 +31,7 @@ from itertools import chain, pairwise
 from guncamera.rules.refusal import Illegal
 from guncamera.rulesets.circus.aircraft import UNHURT, Aeroplane, Aircraft
 from guncamera.rulesets.circus.book import CircusBook
-from guncamera.rulesets.circus.dives import halves
+from guncamera.rulesets.circus.dives import halves, pulls_out_steeply
 from guncamera.rulesets.circus.facts import Plot
 from guncamera.rulesets.circus.performance import (
     Able,
@@ -256,7 +256,7 @@ def _starts(
         yield start._replace(leg=Leg(VERTICAL))
     if aircraft.power_diving:
         hexes, _, level = halves(points, book)
-        yield _down(start, hexes, means, level) if hexes else start._replace(leg=Leg(PULL_OUT))
+        yield _pulling_out(start, hexes, level, means, book)
         return
     hexes = len(steep_hexes(speed, aircraft.ke, book))
     if means.steep and hexes:
@@ -265,6 +265,8 @@ def _starts(
     climb = means.climb_feet if slows else 0
     ke = min(aircraft.ke, points - 1) if means.zooms else 0
     leg = Leg(BETWEEN, before=HANG) if aircraft.hanging else FREE
+    if means.steep_legs:
+        leg = leg._replace(feet=1)
     yield start._replace(ke=ke, climb=climb, leg=leg)
 
 
@@ -280,6 +282,21 @@ def _down(start: At, hexes: int, means: Means, level: int = 0) -> At:
     return start._replace(mp=max(start.mp, hexes), leg=leg)
 
 
+def _pulling_out(start: At, hexes: int, level: int, means: Means, book: CircusBook) -> At:
+    if not hexes:
+        return start._replace(leg=Leg(PULL_OUT))
+    if pulls_out_steeply(book):
+        return _down(start, hexes, means, level)
+    gains = _shallow_gains(hexes, means)
+    return start._replace(leg=Leg(STRAIGHT_DOWN, feet=1, ahead=gains, spent=level))
+
+
+def _shallow_gains(hexes: int, means: Means) -> tuple[int, ...]:
+    """What a shallow dive straight ahead does to the height, hex by hex."""
+    lost = [spent // means.dive_mp * means.dive_feet for spent in range(hexes + 1)]
+    return tuple(before - after for before, after in pairwise(lost))
+
+
 def _stalled(
     aircraft: Aircraft, speed: int, start: At, means: Means, book: CircusBook
 ) -> Iterator[At]:
@@ -287,6 +304,5 @@ def _stalled(
     yield _down(start, hexes, means)
     points = start.mp
     if book.settings.stall_recovery == "shallow-dive" and points >= means.dive_mp:
-        lost = [spent // means.dive_mp * means.dive_feet for spent in range(points + 1)]
-        gains = tuple(before - after for before, after in pairwise(lost))
+        gains = _shallow_gains(points, means)
         yield start._replace(leg=Leg(STRAIGHT_DOWN, feet=1, ahead=gains))

@@ -16,7 +16,8 @@ from guncamera.rulesets.circus.plot_means import AHEAD, Means, Stop
 from guncamera.rulesets.circus.walk import spread
 
 # What an aircraft is about. Plain numbers, for states are hashed by the hundred thousand.
-BETWEEN, FLAT, LEVEL, CLIMB, SHALLOW, YO_YO, PULL_OUT, STRAIGHT_DOWN, VERTICAL, OVER = range(10)
+BETWEEN, FLAT, LEVEL, CLIMB, SHALLOW, STEEP, YO_YO = range(7)
+PULL_OUT, STRAIGHT_DOWN, VERTICAL, OVER = range(7, 11)
 # What stands before, between two legs: anything; a propeller hang; a yo-yo; a level leg closed by
 # `=`, after which a leg must follow, and one that is not level if nothing zoomed.
 ANYTHING, HANG, AFTER_YO_YO, LEG_NEXT, SLOPE_NEXT = range(5)
@@ -51,13 +52,16 @@ class Leg(NamedTuple):
 
     Attributes:
         feet: Of the climb that the leg will be closed by. Of a leg that may be level or climb: 1
-            if it must climb. Straight down: 1 for `v`, else `vv`.
+            if it must climb. Straight down: 1 for `v`, else `vv`. Between two legs and in a steep
+            one: 1 if nothing stands before, where that matters.
         ahead: Hexes that the leg must have yet, at the least; or, where heights matter, what each
             of them climbs.
         spent: Movement points of a shallow dive, hexes of a leg that may climb, as far as either
-            matters; of a yo-yo, 1 if the next hex climbs; straight down, points of the level half.
+            matters; of a yo-yo, 1 if the next hex climbs; straight down, points of the level half;
+            hexes of a steep leg, which count one point until their arrow.
         zoom: Points of the zoom that is the last symbol; -1 if the leg has one before.
         before: What stands before, between two legs.
+        pull: Feet of zooms that are to be climbed yet, where a hex takes only so many.
     """
 
     kind: int
@@ -66,11 +70,13 @@ class Leg(NamedTuple):
     spent: int = 0
     zoom: int = 0
     before: int = ANYTHING
+    pull: int = 0
 
     @property
     def may_be_level(self) -> bool:
         """Whether it may be over here without an arrow."""
-        return not self.ahead and (self.kind == LEVEL or (self.kind == FLAT and not self.feet))
+        done = not (self.ahead or self.pull)
+        return done and (self.kind == LEVEL or (self.kind == FLAT and not self.feet))
 
     @property
     def is_free(self) -> bool:
@@ -151,6 +157,9 @@ class Steps:
         """The legs that may begin here, and the feet of climb that each leaves."""
         means, must_slope = self.means, at.leg.before == SLOPE_NEXT
         yield Leg(SHALLOW), at.climb
+        if means.steep_legs:
+            first = at.leg.feet if at.leg.kind == BETWEEN else 0
+            yield Leg(STEEP, first, ahead=1), at.climb
         if not means.powered:
             return
         if not self._climbs_count(at):
@@ -168,6 +177,9 @@ class Steps:
         return self._needs_heights and at.place.feet is not None
 
     def _flight(self, at: At, leg: Leg) -> Iterator[Step]:
+        if leg.kind == STEEP:
+            yield from self._steep_hex(at, leg)
+            return
         yield from self._hex(at, leg)
         yield from self._turns(at, leg, "LR")
         if self.means.zooms and at.ke and leg.kind != SHALLOW:
@@ -184,8 +196,16 @@ class Steps:
         elif ahead:
             ahead -= 1
         spent, lost = self._spent(at, leg, 1, 1)
-        led = Leg(leg.kind, leg.feet, ahead, spent, -1 if leg.zoom else 0)
+        pulled = min(leg.pull, self.means.pull_feet)
+        gain += pulled
+        zoom, pull = -1 if leg.zoom else 0, leg.pull - pulled
+        led = Leg(leg.kind, leg.feet, ahead, spent, zoom, pull=pull)
         stops = (Stop(feet=gain - lost),) if gain != lost else _ONE_HEX
+        yield from self._led(at, "H", 1, self._entered(at, 1), led, stops)
+
+    def _steep_hex(self, at: At, leg: Leg) -> Iterator[Step]:
+        led = leg._replace(ahead=0, spent=leg.spent + 1)
+        stops = (Stop(feet=-self.means.steep_feet),)
         yield from self._led(at, "H", 1, self._entered(at, 1), led, stops)
 
     def _turns(self, at: At, leg: Leg, symbols: str) -> Iterator[Step]:
@@ -200,7 +220,8 @@ class Steps:
         spent, lost = self._spent(at, leg, means.side_mp if means.turns_dive else 0, 0)
         if sides == 2 or (sides > 2 and not means.side_feet_once):
             lost += means.side_feet
-        led = Leg(leg.kind, leg.feet, leg.ahead, spent, -1 if leg.zoom else 0)
+        zoom = -1 if leg.zoom else 0
+        led = Leg(leg.kind, leg.feet, leg.ahead, spent, zoom, pull=leg.pull)
         turned = Turns(sides, turns.turned, 0)
         for symbol, sixths, may in ((symbols[0], 1, means.left), (symbols[1], -1, means.right)):
             if may:
@@ -225,32 +246,46 @@ class Steps:
         for points in range(max(leg.zoom, 1), min(at.ke, at.mp - 1) + 1):
             symbol = f"Z{points}"
             left = at._replace(ke=at.ke - points)
-            for ahead in self._zoomed(at, leg, points):
-                led = Leg(leg.kind, leg.feet, ahead, leg.spent, points)
+            for ahead, pull in self._zoomed(at, leg, points):
+                led = Leg(leg.kind, leg.feet, ahead, leg.spent, points, pull=pull)
                 yield from self._led(left, symbol, points, at.turns, led, ())
 
-    def _zoomed(self, at: At, leg: Leg, points: int) -> Iterator[int | tuple[int, ...]]:
-        """What a zoom makes of the hexes ahead in its leg, of which there must be one."""
+    def _zoomed(self, at: At, leg: Leg, points: int) -> Iterator[tuple[int | tuple[int, ...], int]]:
+        """What a zoom makes of the hexes ahead in its leg, of which there must be one, and of the
+        feet that are to be climbed yet."""
         means, ahead = self.means, leg.ahead
         feet = points * means.zoom_feet
-        if isinstance(ahead, tuple):
+        if means.pull_feet:
+            pull = leg.pull + feet
+            if pull <= means.pull_feet * self._hexes_ahead(at, leg, points):
+                yield ahead, pull
+        elif isinstance(ahead, tuple):
             if ahead:
                 gains = spread(feet, len(ahead), means.step_feet)
-                yield tuple(one + more for one, more in zip(ahead, gains))
+                yield tuple(one + more for one, more in zip(ahead, gains)), 0
         elif not self._climbs_count(at):
-            yield max(ahead, 1)
+            yield max(ahead, 1), 0
         else:
             for hexes in range(1, at.mp - points + 1):
-                yield tuple(spread(feet, hexes, means.step_feet))
+                yield tuple(spread(feet, hexes, means.step_feet)), 0
+
+    @staticmethod
+    def _hexes_ahead(at: At, leg: Leg, points: int) -> int:
+        """The most hexes that a leg may have after a zoom."""
+        return len(leg.ahead) if isinstance(leg.ahead, tuple) else at.mp - points
 
     def _arrow(self, at: At) -> Iterator[Step]:
         """The arrows that may close the leg."""
         means, leg = self.means, at.leg
-        if leg.ahead:
+        if leg.ahead or leg.pull:
             return
         if leg.kind == SHALLOW:
             if leg.spent >= means.dive_mp:
                 yield from self._closed(at, "v", FREE)
+        elif leg.kind == STEEP:
+            owed = leg.spent * (means.steep_mp - 1)
+            if at.mp > owed or not leg.feet:  # by itself it is a dive that fills the move
+                yield from self._led(at, "vv", owed, at.turns, FREE, ())
         elif leg.kind == CLIMB:
             yield from self._closed(at, f"^{leg.feet}", FREE)
         else:
@@ -360,7 +395,7 @@ class Steps:
         if at.place.feet is not None:
             ahead = at.leg.ahead if isinstance(at.leg.ahead, tuple) else ()
             zooms = self.means.zoom_feet * at.ke
-            rise = at.climb + max(sum(ahead), 0) + zooms + self._rise_feet * at.mp
+            rise = at.climb + max(sum(ahead), 0) + at.leg.pull + zooms + self._rise_feet * at.mp
             straight = at.leg.kind in (STRAIGHT_DOWN, VERTICAL)
             fall = (STEEPEST_FEET if straight else self._fall_feet) * at.mp + SLACK_FEET
         place = self.frame.reduced(at.place, at.mp, rise, fall)

@@ -13,6 +13,7 @@ from guncamera.rules.refusal import Refusal
 from guncamera.rulesets.circus.aircraft import UNHURT, Aeroplane, Aircraft, Manoeuvre
 from guncamera.rulesets.circus.book import CircusBook, aeroplane_of
 from guncamera.rulesets.circus.codes import EXITS
+from guncamera.rulesets.circus.dives import pulls_out_steeply
 from guncamera.rulesets.circus.facts import Plot
 from guncamera.rulesets.circus.flight import FlownPath, flight_of
 from guncamera.rulesets.circus.map import is_edge_barred
@@ -117,7 +118,7 @@ def _codes(aircraft: Aircraft, able: Able, speed: int, book: CircusBook) -> Iter
         yield f"{points} v"
         return
     if aircraft.power_diving:
-        yield from _out_of_a_power_dive(able, points)
+        yield from _out_of_a_power_dive(able, points, book)
         return
     if able.power_off:
         yield f"{points} v"
@@ -125,17 +126,20 @@ def _codes(aircraft: Aircraft, able: Able, speed: int, book: CircusBook) -> Iter
     yield from _climbing(able, points)
     yield from (f"{shape} v" for shape in _gentle_shapes(able, points))
     yield from _steep(aircraft, speed, points)
+    if book.settings.steep_dive_moves == "legs":
+        yield from _steep_in_part(points)
     yield from _specials(able, points, book)
     yield from _zooms(aircraft, able, points)
 
 
-def _out_of_a_power_dive(able: Able, points: int) -> Iterator[str]:
+def _out_of_a_power_dive(able: Able, points: int, book: CircusBook) -> Iterator[str]:
     """Pull-outs, by either reading of half, with a turn or without; or on and down."""
+    steeply = pulls_out_steeply(book)
     for half in dict.fromkeys((points - points // 2, points // 2)):
-        hexes = half // 2
+        hexes, arrow = (half // 2, "vv") if steeply else (half if half > 1 else 0, "v")
         level = points - half if hexes else points
         for shape in chain((_straight(level),), _gentle_shapes(able, level)):
-            yield f"{hexes} vv {shape}" if hexes else shape
+            yield f"{hexes} {arrow} {shape}" if hexes else shape
     yield "PD"
 
 
@@ -222,6 +226,14 @@ def _steep(aircraft: Aircraft, speed: int, points: int) -> Iterator[str]:
     if points > 3:
         yield f"{points // 2} = {points - points // 2} v"
         yield f"{points // 2} v {points - points // 2}"
+
+
+def _steep_in_part(points: int) -> Iterator[str]:
+    """Half of a move in a steep dive, before the other half and after it."""
+    hexes = points // 4
+    if hexes:
+        yield f"{hexes} vv {points - 2 * hexes}"
+        yield f"{points - 2 * hexes} = {hexes} vv"
 
 
 def _specials(able: Able, points: int, book: CircusBook) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """Range and distance in three dimensions. Rules CIR-7.6 and CIR-8.3.
 
 The printed chart is the plain distance with 200 feet of height as one hex, rounded, halves up. It
-is read where it has a row for the height, and worked out between its rows. Whole numbers only.
+is read where it has a row for the height, and between its rows worked out or, by setting, read in
+the next one. Whole numbers only.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from math import isqrt
 
 from guncamera.rules.table import Table
 from guncamera.rulesets.circus.book import CircusBook, figure
+
+Limits = tuple[Table, int, int, int, bool]
+"""What a range turns on, as `limits` gives it."""
 
 
 def range_hexes(flat: int, height_difference_feet: int, book: CircusBook) -> int | None:
@@ -29,25 +33,51 @@ def distance_hexes(flat: int, height_difference_feet: int, book: CircusBook) -> 
 
 
 def printed_row(height_difference_feet: int, book: CircusBook) -> str | None:
-    """The label of the chart's row for a height, above or below; None between the rows."""
-    return _rows(book.tables["range"]).get(abs(height_difference_feet))
+    """The label of the chart's row that is read for a height, above or below; None for none."""
+    chart, feet = book.tables["range"], abs(height_difference_feet)
+    if reads_next_row(book):
+        feet = _next_row(feet, chart)
+    return _rows(chart).get(feet)
 
 
-def limits(book: CircusBook) -> tuple[Table, int, int, int]:
-    """What the range turns on: the chart, its longest range, greatest height, feet of a hex."""
+def reads_next_row(book: CircusBook) -> bool:
+    """Whether a height between two rows of the chart reads the higher one (CIR-8.3)."""
+    return book.settings.between_rows == "next-row"
+
+
+def limits(book: CircusBook) -> Limits:
+    """What the range turns on: the chart, its longest range, greatest height, feet of a hex, and
+    whether a height between two rows reads the higher one."""
     return (
         book.tables["range"],
         figure(book, "longest_range_hexes"),
         figure(book, "highest_difference_feet"),
         figure(book, "hex_feet"),
+        reads_next_row(book),
     )
 
 
+def rows_decide(flat: int, height_difference_feet: int, book: CircusBook) -> bool:
+    """Whether a range turns on how the chart is read between its rows."""
+    feet, known = abs(height_difference_feet), limits(book)
+    return len({charted(flat, feet, *known[:-1], next_row) for next_row in (False, True)}) > 1
+
+
 @lru_cache(maxsize=65_536)
-def charted(flat: int, feet: int, chart: Table, longest: int, highest: int, hex_feet: int) -> int:
+def charted(
+    flat: int,
+    feet: int,
+    chart: Table,
+    longest: int,
+    highest: int,
+    hex_feet: int,
+    next_row: bool,
+) -> int:
     """As `range_hexes`, 0 where there is none, with what it turns on; see `limits`."""
     if flat > longest or feet > highest:
         return 0
+    if next_row:
+        feet = _next_row(feet, chart)
     row = _rows(chart).get(feet)
     if row is not None:
         return chart.number(row, str(flat))
@@ -59,6 +89,11 @@ def rounded(flat: int, feet: int, hex_feet: int) -> int:
     """The root of the sum of the squares of both distances in hexes, halves up."""
     twice = isqrt(4 * (flat * flat * hex_feet * hex_feet + feet * feet) // (hex_feet * hex_feet))
     return (twice + 1) // 2
+
+
+def _next_row(feet: int, chart: Table) -> int:
+    """The height of the row for some feet, or of the one above them."""
+    return min((height for height in _rows(chart) if height >= feet), default=feet)
 
 
 @lru_cache(maxsize=16)

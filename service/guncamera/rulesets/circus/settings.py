@@ -22,24 +22,30 @@ class CircusSettings:
     braking_mp: int
     climbing_acceleration: str
     climb_per_hex_feet: int
+    ceiling: str
     climb_steps: str
     gentle_climb: str
+    gentle_zoom: str
     stall_recovery: str
+    landing: str
     power_off: str
     engine_loss: str
     # Dives and energy
     shallow_dive_points: str
     steep_dive_cost: str
+    steep_dive_moves: str
     dive_energy: str
     power_dive_energy: str
     power_dive_feet: int
     pull_out_half: str
+    pull_out_dive: str
     ke_loss: str
     ke_loss_mp: int
     drag_mp: int
     shallow_dive_energy: str
     zoom_energy: str
     pull_out_energy: str
+    zoom_climb: str
     over_speed_from: str
     over_speed_turns: str
     over_speed_adjustment: str
@@ -58,32 +64,42 @@ class CircusSettings:
     loop_dive: str
     # Stress
     stress_acts: str
+    forced_dive_check: str
     stress_column: str
     power_dive_check: str
     gunfire_structure: str
     fragile_limit: str
+    cracked_midway: str
     # Spotting
     blind_spots: str
     up_sun: str
     formation: str
     spotting_memory: str
+    shooter_seen: str
     spotted_to_fire: str
     # Fire
     front_arc: str
     front_arc_alternate: str
     ring_arc: str
     pin_arc: str
+    front_pin_arc: str
     firing_clock: str
     flexible_gun_vertical: str
+    between_rows: str
+    shot_moment: str
+    hanging_target: str
     gunner_below: str
     die_limits: str
     gun_rest: str
     drum_change_phases: int
     drum_change_phases_alternate: int
+    early_change: str
     jam_penalty: str
     jam_clearing: str
+    falling_gunner: str
     second_wound_die: str
     # Damage
+    dead_crew_hit: str
     critical_test: str
     critical_dice: str
     critical_sum: str
@@ -92,8 +108,10 @@ class CircusSettings:
     fire_order: str
     second_fire: str
     oil_leak: str
+    second_leak: str
     # Pilots and the end of the game
     standard_resolution: int
     broken_pilot: str
     campaign_limits: str
+    landed_kill: str
     victory: str

@@ -52,7 +52,7 @@ def fly_special(walk: Walk, token: Token, before: Token | None) -> None:
             "a yo-yo right after a yo-yo would not go on alternating. Write both as one.",
             walk.where,
         )
-    walk.plain = walk.shallow = walk.hanging = False
+    walk.plain = walk.shallow = walk.steep = walk.hanging = False
     manoeuvre = MANOEUVRES[token.code]
     start = len(walk.steps) - 1
     walk.manoeuvres.append((start, manoeuvre))

@@ -10,7 +10,7 @@ from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.flight import FlownPath
 from guncamera.rulesets.circus.map import hex_at, label, on_map
 from guncamera.rulesets.circus.outcomes import End
-from guncamera.rulesets.circus.performance import Figures, figures_of
+from guncamera.rulesets.circus.performance import Figures, figures_of, lands
 from guncamera.rulesets.circus.walk import StressAct, edge_readings
 
 _STEEPER = (Pose.SHALLOW_DIVE, Pose.STEEP_DIVE, Pose.POWER_DIVE)
@@ -27,8 +27,12 @@ def straight_on(flown: FlownPath, act: StressAct, book: CircusBook) -> FlownPath
     shallow = last.pose == Pose.SHALLOW_DIVE or flown.able.power_off
     rest = _rest(last, flown.points - last.mp, figures_of(book), book, shallow=shallow)
     whole = rest
-    rest, end = _ended(whole, book, landing=flown.able.power_off, mapped=flown.mapped)
+    pose = Pose.SHALLOW_DIVE if shallow else Pose.LEVEL
+    landing = lands(pose, flown.able, book)
+    rest, end = _ended(whole, book, landing=landing, mapped=flown.mapped)
     readings = flown.readings
+    if shallow and end in (End.CRASHED, End.LANDED):
+        readings = (*readings, ("CIR-3.11", "landing"))
     if end == End.LEFT_MAP:
         off = hex_at(whole[len(rest)].hex, book, "path", anywhere=True)
         readings = (*readings, *edge_readings(off, book))

@@ -73,7 +73,7 @@ def apply(board: Board, _verb: Verb, order: Any, ruling: Ruling[Any], book: Circ
     if isinstance(outcome, Fired):
         _fired(story, ruling.events)
     else:
-        story.tell(*(_credited(event, board) for event in ruling.events))
+        story.tell(*(_credited(event, board, book) for event in ruling.events))
     match outcome:
         case Plotted():
             story.tell(_revealed(board, order))
@@ -104,11 +104,13 @@ def _fired(story: _Story, events: Iterable[Change]) -> None:
     story.board = replace(story.board, pending=(*story.board.pending, *held))
 
 
-def _credited(event: Change, board: Board) -> Change:
+def _credited(event: Change, board: Board, book: CircusBook) -> Change:
     """An aircraft that leaves the game, with whose kill it is (CIR-12.9)."""
-    if isinstance(event, AircraftLeft) and not event.by and event.end in BROUGHT_DOWN:
-        return replace(event, by=board.craft_of(event.aircraft).last_hit_by)
-    return event
+    if not isinstance(event, AircraftLeft) or event.by or event.end not in BROUGHT_DOWN:
+        return event
+    if event.end == End.LANDED and book.settings.landed_kill == "none":
+        return event
+    return replace(event, by=board.craft_of(event.aircraft).last_hit_by)
 
 
 # ---- What follows

@@ -81,7 +81,7 @@ def is_open(opportunity: Opportunity, shooter: Craft, board: Board, book: Circus
         return False
     if book.settings.spotted_to_fire == "free":
         return True
-    return has_spotted(opportunity.shooter, opportunity.target, board)
+    return has_spotted(opportunity.shooter, opportunity.target, board, book)
 
 
 def is_barred(craft: Craft, mount: Mount, book: CircusBook) -> bool:
@@ -89,9 +89,11 @@ def is_barred(craft: Craft, mount: Mount, book: CircusBook) -> bool:
     return craft.broken and mount == Mount.FRONT and book.settings.broken_pilot == "flies-home"
 
 
-def has_spotted(spotter: str, target: str, board: Board) -> bool:
+def has_spotted(spotter: str, target: str, board: Board, book: CircusBook) -> bool:
     """Whether one has spotted the other: when it looked, or because it has just been shot at."""
-    if any(shot.shooter == target and shot.target == spotter for shot in board.shots):
+    if book.settings.shooter_seen == "at-once" and any(
+        shot.shooter == target and shot.target == spotter for shot in board.shots
+    ):
         return True
     return any(
         one.spotted and (one.spotter, one.target) == (spotter, target) for one in board.sightings
@@ -106,7 +108,7 @@ def open_drums(board: Board, side: Side, book: CircusBook) -> Iterator[tuple[Cra
         aircraft = craft.aircraft
         aeroplane = figures_of(aircraft, board, book)
         for weapon in range(len(aeroplane.weapons)):
-            if guns.can_change(aeroplane, aircraft.loads, weapon, aircraft.condition):
+            if guns.can_change(aeroplane, aircraft.loads, weapon, aircraft.condition, book):
                 yield craft, weapon
 
 

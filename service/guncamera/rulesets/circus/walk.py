@@ -42,7 +42,7 @@ class StressAct:
     Attributes:
         before: The last stand of the path before the act.
         step: The stand at which it is checked.
-        first: It is checked; later acts in the same hex are not.
+        first: It is checked; later acts in the same hex are not, but by setting.
         checked: It has a check of its own, and does not only spend marks.
     """
 
@@ -83,7 +83,7 @@ class Walk:
         left_at, ground_at: The first stand off the map, and the first on the ground.
         dive: The steepest dive so far.
         plain: It has flown straight and level so far.
-        shallow: It has done nothing but a shallow dive so far.
+        shallow, steep: It has done nothing but a shallow, or a steep dive so far.
         climbed: Feet climbed by engine.
         zooms: Points of kinetic energy spent, each after the stand before the zoom.
         manoeuvres: Special manoeuvres, each after the stand before it.
@@ -113,6 +113,7 @@ class Walk:
     dive: Pose = Pose.LEVEL
     plain: bool = True
     shallow: bool = True
+    steep: bool = True
     hanging: bool = False
     climbed: int = 0
     manoeuvres: list[tuple[int, Manoeuvre]] = field(default_factory=list)
@@ -139,11 +140,14 @@ class Walk:
             self.ground_at = len(self.steps) - 1
 
     def change_height(self, feet: int, what: str, token: Token | None) -> None:
-        """Height gained or lost; nothing climbs above the ceiling (CIR-3.6)."""
+        """Height gained or lost; nothing climbs above the ceiling, but by setting (CIR-3.6)."""
         self.feet += feet
         self.heights[what] = self.heights.get(what, 0) + feet
         ceiling = self.able.aeroplane.ceiling_feet
-        if feet > 0 and self.feet > ceiling and token is not None:
+        if feet <= 0 or self.feet <= ceiling or token is None:
+            return
+        self.readings["CIR-3.6", "ceiling"] = None
+        if self.book.settings.ceiling == "all":
             raise refuse(
                 "CIR-3.6",
                 token,
@@ -283,10 +287,11 @@ class Walk:
                 self.where,
                 act=what,
             )
-        checked = special or self.book.settings.stress_acts == "all"
-        if not special:
+        reading = self.book.settings.stress_acts
+        checked = special or reading != "specials"
+        if not special or self.stressed:
             self.readings["CIR-6.1", "stress_acts"] = None
-        first = not self.stressed
+        first = not self.stressed or reading == "each"
         self.stressed = True
         self.acts.append(StressAct(what, before, len(self.steps) - 1, first, checked))
 

@@ -23,6 +23,7 @@ from guncamera.rulesets.kettering.facts import (
 from guncamera.rulesets.kettering.fire import rule_on_fire
 from guncamera.rulesets.kettering.legal import legal_orders
 from guncamera.rulesets.kettering.move import rule_on_move
+from guncamera.rulesets.kettering.near import orders_near
 from guncamera.rulesets.kettering.orders import (
     DamageOrder,
     FireOrder,
@@ -33,8 +34,10 @@ from guncamera.rulesets.kettering.orders import (
     View,
     WindOrder,
 )
+from guncamera.rulesets.kettering.path import CODES
 from guncamera.rulesets.kettering.picture import picture
 from guncamera.rulesets.kettering.pilot import PILOTS
+from guncamera.rulesets.kettering.profiles import faults_of
 from guncamera.rulesets.kettering.published import published
 from guncamera.rulesets.kettering.spot import rule_on_spot
 from guncamera.rulesets.kettering.survey import survey
@@ -82,4 +85,7 @@ RULESET = Ruleset(
     result=result,
     pilots=PILOTS,
     published=published,
+    type_faults=faults_of,
+    codes={"Plot.path": CODES},
+    orders_near=orders_near,
 )

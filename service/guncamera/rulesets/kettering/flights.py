@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from guncamera.rules.hexes import DIRECTIONS, Hex, HexDirection
 from guncamera.rules.ruleset import LegalOrder, Verb
@@ -89,6 +89,31 @@ def flights(aircraft: Aircraft, torpedo: Torpedo, book: KetteringBook) -> Iterat
         yield from _boxed_in(scene)
 
 
+def flights_near(
+    wanted: Plot, aircraft: Aircraft, torpedo: Torpedo, book: KetteringBook
+) -> Iterator[LegalOrder]:
+    """The flights of `flights`, those first whose speed and altitude are most like a plot's."""
+    scene = _scene(aircraft, torpedo, book)
+    scene = replace(scene, plans=sorted(scene.plans, key=lambda plan: _unlike(plan, wanted)))
+    found = False
+    for order in _planned(scene):
+        found = True
+        yield order
+    if not found:
+        yield from _boxed_in(scene)
+
+
+def _unlike(plan: Plan, wanted: Plot) -> tuple[int, int]:
+    """How many of a plan's numbers are other than a plot's, and by how much in all."""
+    apart = (
+        abs(plan.speed_mp - wanted.speed_mp),
+        abs(plan.change_metres - wanted.altitude_change_metres),
+        abs(plan.climb_after_metres - wanted.climb_after_dive_metres),
+        abs(plan.bonus_hexes - wanted.bonus_hexes),
+    )
+    return sum(map(bool, apart)), sum(apart)
+
+
 @dataclass(frozen=True, slots=True)
 class _Scene:
     """One aircraft, one torpedo, and the end states from which it would be in the sights."""
@@ -152,10 +177,16 @@ def _free(scene: _Scene) -> Iterator[LegalOrder]:
                 path = scene.path_to(plan, end)
                 if path is not None:
                     yield scene.order(plan, end, path)
+    yield from _planned(scene, but_in_sights=True)
+
+
+def _planned(scene: _Scene, *, but_in_sights: bool = False) -> Iterator[LegalOrder]:
+    """Plan by plan; none that ends on the torpedo's hex."""
+    target = (scene.target.q, scene.target.r)
     for plan in scene.plans:
         found = scene.courses(plan)
         for end, path in found.paths.items():
-            if end[:2] != (scene.target.q, scene.target.r) and not scene.in_sights(plan, end):
+            if end[:2] != target and not (but_in_sights and scene.in_sights(plan, end)):
                 yield scene.order(plan, end, path)
         if found.leaving is not None:
             yield fly(plan, found.leaving, f"{_flown(plan)}, off the board.")

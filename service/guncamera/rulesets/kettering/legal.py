@@ -6,7 +6,7 @@ repairs and shots are those of the rules themselves, asked or tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import Ask
@@ -133,12 +133,27 @@ def south_edge(book: KetteringBook) -> tuple[Hex, ...]:
 
 def _deployments(board: Board, book: KetteringBook) -> Iterator[LegalOrder]:
     """By altitude, then by hex from the middle outward, by facing, and the fastest first."""
+    speeds = tuple(reversed(speeds_to_set_up(board, book)))
+    yield from set_ups(deployment_altitudes(book), south_edge(book), NORTH_FIRST, speeds)
+
+
+def speeds_to_set_up(board: Board, book: KetteringBook) -> range:
+    """The speeds that the aircraft of a board may be set up with."""
     profile = profile_of(board.aircraft.type, book, "setup.aircraft_type")
-    able = assess(profile, board.aircraft.condition, book, Trace())
-    for metres in deployment_altitudes(book):
-        for hex_ in south_edge(book):
-            for facing in NORTH_FIRST:
-                for speed in reversed(deployment_speeds(able)):
+    return deployment_speeds(assess(profile, board.aircraft.condition, book, Trace()))
+
+
+def set_ups(
+    altitudes: Sequence[int],
+    hexes: Sequence[Hex],
+    facings: Sequence[HexDirection],
+    speeds: Sequence[int],
+) -> Iterator[LegalOrder]:
+    """Every deployment of some choices, the last of them varied first."""
+    for metres in altitudes:
+        for hex_ in hexes:
+            for facing in facings:
+                for speed in speeds:
                     where = label(hex_)
                     yield _move(
                         Deploy(where, facing, metres, speed),

@@ -82,6 +82,11 @@ def _parsed(text: str) -> Hex | None:
     return Hex(q=-int(number), r=-_ROW_OF[name])
 
 
+def hex_named(text: str) -> Hex | None:
+    """The hex of a label, on the board or off it; None if the text is no label."""
+    return _parsed(text)
+
+
 def hex_at(text: str, book: KetteringBook, field: str) -> Hex:
     """The hex of a label.
 

@@ -14,6 +14,14 @@ from guncamera.rulesets.kettering.map import on_board
 
 AHEAD = "F"
 TURNS: Mapping[str, int] = {"L": 1, "R": -1, "LL": 2, "RR": -2, "U": 3}
+CODES: Mapping[str, str] = {
+    AHEAD: "Enters the hex ahead.",
+    "L": "Turns 60 degrees to the left.",
+    "R": "Turns 60 degrees to the right.",
+    "LL": "Turns 120 degrees to the left.",
+    "RR": "Turns 120 degrees to the right.",
+    "U": "Turns 180 degrees.",
+}
 MAX_TOKENS = 60
 FIELD = "flight.plot.path"
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from guncamera.rules.ruleset import Procedure, Ruleset, Verb
 from guncamera.rulesets.redstars.board import Board
 from guncamera.rulesets.redstars.book import load_book
+from guncamera.rulesets.redstars.books import faults_of
 from guncamera.rulesets.redstars.damage import rule_on_damage
 from guncamera.rulesets.redstars.events import Change
 from guncamera.rulesets.redstars.facts import DamageFacts, FireFacts, MoveFacts, SpotFacts
 from guncamera.rulesets.redstars.fire import rule_on_fire
 from guncamera.rulesets.redstars.legal import default_order, legal_orders
 from guncamera.rulesets.redstars.move import rule_on_move
+from guncamera.rulesets.redstars.near import orders_near
 from guncamera.rulesets.redstars.orders import (
     DamageOrder,
     FireOrder,
@@ -77,9 +79,11 @@ RULESET = Ruleset(
     result=result,
     pilots=PILOTS,
     published=published,
+    type_faults=faults_of,
     sealed_verb=_sealed_verb,
     reveal_order=_reveal_order,
     default_order=default_order,
     deed_for=deed_for,
     keeps_secrets=keeps_secrets,
+    orders_near=orders_near,
 )

@@ -68,6 +68,7 @@ class Played:
         highest: The speed that nothing gained in this turn may exceed.
         diving: The cards are those of a dive, or of a split-S.
         softened: An ACCELERATE +2 is spent on a climb, and gives no speed.
+        late: What a speed card changes after the move only, by setting.
         recovering: It flies straight out of a stall.
         stalls: It is too slow for its cards and stalls before it moves, by setting.
     """
@@ -80,11 +81,12 @@ class Played:
     softened: bool = False
     recovering: bool = False
     stalls: bool = False
+    late: int = 0
 
 
 def card_of(level: int) -> AltitudeCard | None:
-    """The card of so many bands; None for level flight."""
-    return _CARDS.get(level)
+    """The card of so many bands, of more than it has the steepest dive; None for level flight."""
+    return _CARDS.get(max(level, DEEPEST))
 
 
 def level_of(card: AltitudeCard | None) -> int:
@@ -99,6 +101,21 @@ def level_maximum(aircraft: Aircraft, data_book: DataBook, book: RedstarsBook) -
         return data_book.max_speed
     lost = figure(book, "top_speed_lost") * (1 + condition.further_speeds_lost)
     return max(data_book.max_speed - lost, data_book.min_speed)
+
+
+def dive_maximum(aircraft: Aircraft, data_book: DataBook, book: RedstarsBook) -> int:
+    """The highest speed in a dive (RED-4.5), by setting less after some hits too (RED-7.2)."""
+    if book.settings.top_speed_dives == "unchanged":
+        return data_book.dive_speed
+    return data_book.dive_speed - data_book.max_speed + level_maximum(aircraft, data_book, book)
+
+
+def highest_speed(
+    aircraft: Aircraft, data_book: DataBook, book: RedstarsBook, *, diving: bool
+) -> int:
+    """The speed that nothing gained in a move may exceed (RED-4.5)."""
+    of = dive_maximum if diving else level_maximum
+    return of(aircraft, data_book, book)
 
 
 def recovery_speed(data_book: DataBook, book: RedstarsBook) -> int:
@@ -120,15 +137,17 @@ def play(aircraft: Aircraft, choice: Choice, data_book: DataBook, book: Redstars
     gained = 0
     if choice.speed_card is not None and not softened:
         gained = book.tables["speed-cards"].number(choice.speed_card.value, "speed")
+    late = gained if book.settings.speed_timing == "next-turn" else 0
+    gained -= late
     wanted = aircraft.speed + gained
     if is_gliding(aircraft, data_book):
         wanted = max(wanted, data_book.min_speed)
     if book.settings.stall_check == "next-turn" and wanted < data_book.min_speed:
         return _recovery(data_book, book, stalls=True)
     diving = level_of(choice.altitude_card) < 0 or choice.maneuver == Maneuver.SPLIT_S
-    highest = data_book.dive_speed if diving else level_maximum(aircraft, data_book, book)
+    highest = highest_speed(aircraft, data_book, book, diving=diving)
     speed = min(wanted, max(highest, aircraft.speed)) if gained > 0 else wanted
-    if not diving and _is_held(aircraft, book):
+    if _is_held(aircraft, book, diving=diving):
         speed = min(speed, highest)
     return Played(
         _codes(choice.maneuver, speed, book),
@@ -137,13 +156,17 @@ def play(aircraft: Aircraft, choice: Choice, data_book: DataBook, book: Redstars
         highest,
         diving,
         softened,
+        late=late,
     )
 
 
-def _is_held(aircraft: Aircraft, book: RedstarsBook) -> bool:
-    """Whether the level maximum holds for a move already (RED-4.5, RED-7.2)."""
-    barred = condition_of(aircraft).top_speed_barred and book.settings.top_speed_held == "at-once"
-    return barred or book.settings.overspeed == "to-maximum"
+def _is_held(aircraft: Aircraft, book: RedstarsBook, *, diving: bool) -> bool:
+    """Whether the highest speed holds for a move already (RED-4.5, RED-7.2)."""
+    settings = book.settings
+    barred = condition_of(aircraft).top_speed_barred and settings.top_speed_held == "at-once"
+    if diving:
+        return barred and settings.top_speed_dives == "lowered"
+    return barred or settings.overspeed == "to-maximum"
 
 
 def _codes(maneuver: Maneuver, speed: int, book: RedstarsBook) -> str:
@@ -191,7 +214,7 @@ def agility_limit(maneuver: Maneuver, data_book: DataBook, book: RedstarsBook) -
 
 def is_capped(aircraft: Aircraft, played: Played) -> bool:
     """Whether an ACCELERATE would gain more than the type reaches (RED-4.5)."""
-    return played.wanted > max(played.highest, aircraft.speed)
+    return played.wanted + played.late > max(played.highest, aircraft.speed)
 
 
 # ---- In the trace
@@ -221,6 +244,8 @@ def record_play(
         trace.finding("RED-7.1", "top_speed_barred", value=True)
         if condition_of(aircraft).further_speeds_lost:
             trace.setting("RED-7.2", "top_speed_again", book.settings.top_speed_again)
+    if condition_of(aircraft).top_speed_barred and played.diving:
+        trace.setting("RED-7.2", "top_speed_dives", book.settings.top_speed_dives)
     if is_gliding(aircraft, data_book):
         trace.finding("RED-4.11", "gliding", value=True)
         if choice.maneuver != Maneuver.STRAIGHT:
@@ -236,10 +261,19 @@ def _record_cards(choice: Choice, data_book: DataBook, book: RedstarsBook, trace
     settings = book.settings
     if choice.altitude_card is not None and choice.maneuver != Maneuver.STRAIGHT:
         trace.setting("RED-4.3", "altitude_cards", settings.altitude_cards)
+    if is_two(choice, book):
+        trace.setting("RED-4.2", "status_cards", settings.status_cards)
     if choice.altitude_card in UNNAMED or choice.speed_card in UNNAMED:
         trace.setting("RED-4.2", "unnamed_cards", settings.unnamed_cards)
     if accelerates_too_much(choice, data_book, book):
         trace.setting("RED-3.4", "agility_limits", settings.agility_limits)
+
+
+def is_two(choice: Choice, book: RedstarsBook) -> bool:
+    """Whether two status cards are played that do not belong together (RED-4.2)."""
+    if choice.altitude_card is None or choice.speed_card is None:
+        return False
+    return not is_softened(choice, book)
 
 
 def accelerates_too_much(choice: Choice, data_book: DataBook, book: RedstarsBook) -> bool:
@@ -256,7 +290,8 @@ def _record_speed(
     """The speed of this turn (RED-4.2, RED-4.4, RED-4.5)."""
     if played.softened:
         trace.finding("RED-4.4", "softened", value=True, why="ACCELERATE +2 gives no speed")
-    elif choice.speed_card is not None:
+    elif choice.speed_card is not None and not played.late:
+        trace.setting("RED-4.2", "speed_timing", book.settings.speed_timing)
         trace.look_up(book.tables["speed-cards"], choice.speed_card.value, "speed")
         gained = book.tables["speed-cards"].number(choice.speed_card.value, "speed")
         trace.modifier("RED-4.2", choice.speed_card.value, gained)
@@ -264,16 +299,19 @@ def _record_speed(
         trace.modifier("RED-4.11", "gliding", played.wanted - aircraft.speed, "the minimum")
     trace.sum("RED-4.2", "speed_this_turn", aircraft.speed, played.wanted)
     _record_held(aircraft, played, book, trace)
-    if played.speed == played.wanted:
-        return
     if is_capped(aircraft, played):
         trace.setting("RED-4.5", "accelerate_cap", book.settings.accelerate_cap)
+    if played.speed == played.wanted:
+        return
     trace.clamp("RED-4.5", "speed_this_turn", played.wanted, 0, played.speed)
 
 
 def _record_held(aircraft: Aircraft, played: Played, book: RedstarsBook, trace: Trace) -> None:
     """The readings that slow an aircraft down that is above its level maximum, or do not yet."""
-    if played.diving or min(aircraft.speed, played.wanted) <= played.highest:
+    lowered = book.settings.top_speed_dives == "lowered"
+    if played.diving and not lowered:
+        return
+    if min(aircraft.speed, played.wanted) <= played.highest:
         return
     settings, barred = book.settings, condition_of(aircraft).top_speed_barred
     if barred and settings.overspeed == "lose-one":

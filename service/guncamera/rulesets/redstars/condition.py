@@ -67,6 +67,9 @@ def _with_effect(condition: Condition, effect: Effect) -> Condition:
         return changed(condition, observer_flies=False, nobody_flies=True)
     if effect.harm == Harm.OBSERVER_REPLACED:
         return changed(condition, **_FRESH_OBSERVER)
+    if effect.harm == Harm.FIRES_OUT and effect.which:
+        name = f"fires_d{effect.which}"
+        return changed(condition, **{name: getattr(condition, name) - 1})
     if effect.harm == Harm.FIRES_OUT:
         return changed(condition, fires_d6=0, fires_d8=0)
     if effect.harm == Harm.DIE_LOST:

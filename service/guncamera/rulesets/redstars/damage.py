@@ -40,6 +40,7 @@ from guncamera.rulesets.redstars.risk import risk_to_crew
 from guncamera.rulesets.redstars.specials import (
     after,
     boxes_marked,
+    fires_out,
     flames,
     record_engines,
     special_hit,
@@ -216,7 +217,7 @@ def _blow_out(
             field="testing.altitude_card",
         )
     out = blow_out_test(dive, facts.aircraft, data_book, trace, dice, book)
-    effects = (Effect(Harm.FIRES_OUT),) if out else ()
+    effects = (fires_out(condition_of(facts.aircraft), book, trace),) if out else ()
     record(trace, effects)
     return Worked(facts.aircraft.id, out, effects)
 

@@ -25,7 +25,7 @@ from guncamera.rulesets.redstars.cards import (
     Played,
     card_of,
     extreme_level,
-    level_maximum,
+    highest_speed,
     level_of,
     play,
 )
@@ -75,7 +75,11 @@ def flown(
     last = discs[-1] if discs else aircraft.position
     if choice.maneuver in EXTREME and not played.recovering:
         last = reversed_facing(last)
-    position = changed(last, altitude=max(aircraft.position.altitude + level, 0))
+    altitude = max(aircraft.position.altitude + level, 0)
+    if level > 0 and book.settings.above_ceiling == "held":
+        ceiling = book.settings.altitude_ceiling
+        altitude = min(altitude, max(ceiling, aircraft.position.altitude))
+    position = changed(last, altitude=altitude)
     speed = speed_after(aircraft, choice, played, level, data_book, book)
     return Flown((*discs[:-1], position) if discs else (), position, level, speed)
 
@@ -136,8 +140,19 @@ def speed_after(
         if step.amount:
             speed += trace.modifier(step.rule_id, step.name, step.amount)
     trace.sum("RED-4.3", "speed_after", played.speed, speed)
-    speed = trace.clamp("RED-4.5", "speed_after", speed, 0, max(played.highest, played.speed))
-    return _slowed(aircraft, played, speed, data_book, book, trace)
+    diving = _dives(played, level, book, trace)
+    highest = highest_speed(aircraft, data_book, book, diving=diving)
+    speed = trace.clamp("RED-4.5", "speed_after", speed, 0, max(highest, played.speed))
+    return speed if diving else _slowed(speed, highest, book, trace)
+
+
+def _dives(played: Played, level: int, book: RedstarsBook, trace: Trace) -> bool:
+    """Whether the highest speed is that of a dive: by the card, or by what was flown (RED-4.5)."""
+    dived = level < 0
+    if dived == played.diving:
+        return dived
+    trace.setting("RED-4.5", "traded_highest", book.settings.traded_highest)
+    return dived if book.settings.traded_highest == "flown" else played.diving
 
 
 def _steps(
@@ -156,6 +171,8 @@ def _steps(
         gain = book.settings.split_s_speed
         return [SpeedStep("RED-3.10", "split_s_speed", gain, "split_s_speed")]
     steps = []
+    if played.late and choice.speed_card is not None:
+        steps.append(SpeedStep("RED-4.2", choice.speed_card.value, played.late, "speed_timing"))
     if not is_gliding(aircraft, data_book):
         steps += _level_steps(choice, played, card_of(level), book)
     if choice.maneuver in HARD:
@@ -172,6 +189,8 @@ def _level_steps(
         return []
     table, settings = book.tables["altitude-cards"], book.settings
     line = f"{card.value}_speed"
+    if card in OFFERING and choice.altitude_card not in OFFERING:
+        return [_traded_step(card, line, book)]
     if card == AltitudeCard.CLIMB_1:
         return [SpeedStep("RED-4.3", line, -settings.climb_1_speed, "climb_1_speed")]
     if card == AltitudeCard.DIVE_1:
@@ -191,17 +210,18 @@ def _level_steps(
     return [lost, SpeedStep("RED-4.4", "softened", softened - table.number(chosen, "speed"))]
 
 
-def _slowed(
-    aircraft: Aircraft,
-    played: Played,
-    speed: int,
-    data_book: DataBook,
-    book: RedstarsBook,
-    trace: Trace,
-) -> int:
+def _traded_step(card: AltitudeCard, line: str, book: RedstarsBook) -> SpeedStep:
+    """The speed of a gentle dive that tweaks made of another card, or of none (RED-3.7)."""
+    offered = book.tables["altitude-cards"].number(card.value, "offered")
+    if card == AltitudeCard.DIVE_1:
+        offered = book.settings.dive_1_speed
+    gained = offered if book.settings.traded_dive_speed == "gained" else 0
+    return SpeedStep("RED-3.7", line, gained, "traded_dive_speed")
+
+
+def _slowed(speed: int, maximum: int, book: RedstarsBook, trace: Trace) -> int:
     """What is above the maximum in level flight is lost, one a turn or all at once (RED-4.5)."""
-    maximum = level_maximum(aircraft, data_book, book)
-    if played.diving or speed <= maximum:
+    if speed <= maximum:
         return speed
     trace.setting("RED-4.5", "overspeed", book.settings.overspeed)
     lost = 1 if book.settings.overspeed == "lose-one" else speed - maximum

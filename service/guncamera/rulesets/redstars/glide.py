@@ -34,12 +34,16 @@ def comes_down(passage: Passage, *, gliding: bool) -> None:
 
     Without landing gear the crew of a glider jumps.
     """
-    landing = passage.book.settings.glider_landing
+    settings, trace = passage.book.settings, passage.trace
     if gliding:
-        passage.trace.setting("RED-4.10", "glider_landing", landing)
-    if not gliding or landing == "lost":
+        trace.setting("RED-4.10", "glider_landing", settings.glider_landing)
+    if not gliding or settings.glider_landing == "lost":
         passage.leaves("RED-4.10", End.CRASHED)
         return
-    passage.leaves("RED-4.10", End.LANDED)
-    if condition_of(passage.aircraft).gear_wrecked:
-        passage.trace.finding("RED-4.10", "crew_jumps", value=True, why="no landing gear")
+    jumps = condition_of(passage.aircraft).gear_wrecked
+    if jumps:
+        trace.setting("RED-4.10", "glider_abandoned", settings.glider_abandoned)
+    lost = jumps and settings.glider_abandoned == "lost"
+    passage.leaves("RED-4.10", End.CRASHED if lost else End.LANDED)
+    if jumps:
+        trace.finding("RED-4.10", "crew_jumps", value=True, why="no landing gear")

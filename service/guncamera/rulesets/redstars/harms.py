@@ -75,6 +75,8 @@ def in_words(effect: Effect) -> str:
             return f"{effect.amount} engine box{'es are' if effect.amount > 1 else ' is'} marked"
         case Harm.DIE_LOST:
             return f"its weapon {effect.which} loses a gun"
+        case Harm.FIRES_OUT if effect.which:
+            return f"a fire is out, of d{effect.which} a turn"
     return _WORDS[effect.harm]
 
 

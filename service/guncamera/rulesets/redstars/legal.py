@@ -104,24 +104,25 @@ def _offers(altitude: AltitudeCard | None) -> tuple[bool, ...]:
 
 def _choose(board: Board, seat: str, book: RedstarsBook) -> Iterator[LegalOrder]:
     """All at their default first; then one aircraft's second choice, the next one's, and so on."""
-    names = choosing_of(board, seat)
-    crafts = [board.craft_of(name).aircraft for name in names]
-    choices = [legal_choices(one, book_for(one, board, book), book) for one in crafts]
+    choices = hands(board, seat, book)
     default = [next(hand) for hand in choices]
-    yield _chosen(default)
-    yield from islice(_varied(default, choices), MOST_CHOICES - 1)
+    yield chosen(default)
+    yield from islice(varied(default, choices), MOST_CHOICES - 1)
+
+
+def hands(board: Board, seat: str, book: RedstarsBook) -> list[Iterator[Choice]]:
+    """The legal choices of each aircraft of a seat that chooses now."""
+    crafts = [board.craft_of(name).aircraft for name in choosing_of(board, seat)]
+    return [legal_choices(one, book_for(one, board, book), book) for one in crafts]
 
 
 def default_order(board: Board, seat: str, book: RedstarsBook) -> MoveOrder:
     """The first legal choice for each aircraft: straight and level wherever that is allowed."""
-    chosen = []
-    for name in choosing_of(board, seat):
-        one = board.craft_of(name).aircraft
-        chosen.append(next(legal_choices(one, book_for(one, board, book), book)))
-    return MoveOrder(Choose(tuple(chosen)))
+    return MoveOrder(Choose(tuple(next(hand) for hand in hands(board, seat, book))))
 
 
-def _varied(default: list[Choice], choices: Sequence[Iterator[Choice]]) -> Iterator[LegalOrder]:
+def varied(default: list[Choice], choices: Sequence[Iterator[Choice]]) -> Iterator[LegalOrder]:
+    """The default with another choice for one aircraft, for each of them in turn."""
     left = dict(enumerate(choices))
     while left:
         for at, hand in tuple(left.items()):
@@ -129,10 +130,11 @@ def _varied(default: list[Choice], choices: Sequence[Iterator[Choice]]) -> Itera
             if choice is None:
                 del left[at]
             else:
-                yield _chosen([*default[:at], choice, *default[at + 1 :]])
+                yield chosen([*default[:at], choice, *default[at + 1 :]])
 
 
-def _chosen(choices: Sequence[Choice]) -> LegalOrder:
+def chosen(choices: Sequence[Choice]) -> LegalOrder:
+    """The order that gives some choices."""
     told = "; ".join(_in_words(choice) for choice in choices)
     return LegalOrder(Verb.MOVE, MoveOrder(Choose(tuple(choices))), f"Choose {told}.")
 

@@ -27,6 +27,7 @@ from guncamera.rulesets.redstars.cards import (
     agility_limit,
     extreme_level,
     is_capped,
+    is_two,
     level_of,
     play,
 )
@@ -264,6 +265,18 @@ def _in_hand(hand: _Hand) -> Illegal | None:
     return None
 
 
+def _one_card(hand: _Hand) -> Illegal | None:
+    """By setting one status card is played a turn (RED-4.2)."""
+    if hand.book.settings.status_cards == "two" or not is_two(hand.choice, hand.book):
+        return None
+    return hand.illegal(
+        "RED-4.2",
+        "In this game one status card is played a turn, but for an ACCELERATE +2 with CLIMB +2 or "
+        "+3; leave one out.",
+        "speed_card",
+    )
+
+
 def _action(hand: _Hand) -> Illegal | None:
     """By setting a climb or dive is the ACTION, and flown straight ahead (RED-4.3)."""
     choice = hand.choice
@@ -312,7 +325,7 @@ def _climb(hand: _Hand) -> Illegal | None:
 def ceiling_fault(aircraft: Aircraft, level: int, book: RedstarsBook, field: str) -> Illegal | None:
     """Why an aircraft cannot climb so many bands here (RED-4.1); None if it can."""
     after, ceiling = aircraft.position.altitude + level, book.settings.altitude_ceiling
-    if level <= 0 or after <= ceiling:
+    if level <= 0 or after <= ceiling or book.settings.above_ceiling == "held":
         return None
     return Illegal(
         "RED-4.1",
@@ -345,17 +358,28 @@ def _accelerate(hand: _Hand) -> Illegal | None:
             speed_card=card.value,
             accelerate_limit=most,
         )
+    return _capped(hand, card) or _softening(hand, card)
+
+
+def _capped(hand: _Hand, card: SpeedCard) -> Illegal | None:
+    """By setting no ACCELERATE gains less than it says (RED-4.5)."""
     if hand.book.settings.accelerate_cap == "refused" and is_capped(hand.aircraft, hand.played):
         return hand.illegal(
             "RED-4.5",
-            f"{hand.aircraft.id} would fly with speed {hand.played.wanted}, and reaches "
+            f"{hand.aircraft.id} would fly with speed {hand.played.wanted + hand.played.late}, and "
+            "reaches "
             f"{hand.played.highest} so; in this game no ACCELERATE gains less than it says. "
             "Choose a lower card, or none.",
             "speed_card",
             speed_card=card.value,
-            speed=hand.played.wanted,
+            speed=hand.played.wanted + hand.played.late,
             highest=hand.played.highest,
         )
+    return None
+
+
+def _softening(hand: _Hand, card: SpeedCard) -> Illegal | None:
+    """With a steep climb an ACCELERATE does nothing but soften it (RED-4.4)."""
     if hand.choice.altitude_card in _SOFTENABLE and not hand.played.softened:
         return hand.illegal(
             "RED-4.4",
@@ -410,6 +434,7 @@ _CHECKS: tuple[Callable[[_Hand], Illegal | None], ...] = (
     _missed_ram,
     _extreme,
     _in_hand,
+    _one_card,
     _action,
     _offer,
     _climb,

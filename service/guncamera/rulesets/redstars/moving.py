@@ -27,7 +27,7 @@ from guncamera.rulesets.redstars.flown import Flown, flown, speed_after
 from guncamera.rulesets.redstars.glide import comes_down, holds_glide
 from guncamera.rulesets.redstars.outcomes import Effect, End, Harm, Moved, MoveOutcome
 from guncamera.rulesets.redstars.passage import Passage
-from guncamera.rulesets.redstars.specials import boxes_marked
+from guncamera.rulesets.redstars.specials import boxes_marked, fires_out
 from guncamera.rulesets.redstars.spin import spin
 from guncamera.rulesets.redstars.stall import is_too_slow, stall
 from guncamera.rulesets.redstars.tests import (
@@ -175,7 +175,8 @@ def _strain(passage: Passage, dive: AltitudeCard | None) -> None:
     if passage.end is None and dive in _STEEP and is_burning(condition_of(passage.aircraft)):
         passed = blow_out_test(dive, passage.aircraft, data_book, trace, dice, book)
         if passage.tested(Test.BLOW_OUT, passed=passed):
-            passage.suffers("RED-5.7", Effect(Harm.FIRES_OUT))
+            out = fires_out(condition_of(passage.aircraft), book, trace)
+            passage.suffers("RED-5.7", out)
 
 
 def _fail(passage: Passage, dive: AltitudeCard | None) -> None:
@@ -224,6 +225,9 @@ def _record_altitude(
         name = "stall_recovery" if played.recovering else choice.maneuver.value
         trace.modifier(rule_id, name, rest)
     after = trace.sum("RED-4.1", "altitude", before, before + end.level)
+    if after > end.position.altitude > 0:
+        trace.setting("RED-4.1", "above_ceiling", book.settings.above_ceiling)
+        trace.clamp("RED-4.1", "altitude", after, 0, end.position.altitude)
     trace.clamp("RED-4.10", "altitude", after, 0, max(after, 0))
     if end.level > 0 and choice.altitude_card is None:
         record_ceiling(after, book, trace)

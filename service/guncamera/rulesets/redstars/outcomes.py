@@ -19,7 +19,7 @@ class Harm(StrEnum):
     OIL_LEAK = "oil_leak"
     FIRE_D6 = "fire_d6"
     FIRE_D8 = "fire_d8"
-    FIRES_OUT = "fires_out"
+    FIRES_OUT = "fires_out"  # all, but by setting: one, `which` is its die
     DIE_LOST = "die_lost"  # `which` is the weapon
     EXTREME_BARRED = "extreme_barred"
     CAMERA_WRECKED = "camera_wrecked"
@@ -39,7 +39,10 @@ class Harm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A harm, its amount (1 where only the fact counts), and the engine or weapon it strikes."""
+    """A harm, its amount (1 where only the fact counts), and the engine or weapon it strikes.
+
+    Of one fire that is out, by setting, `which` is the die that it did damage by.
+    """
 
     harm: Harm
     amount: int = 1

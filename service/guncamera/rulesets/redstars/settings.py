@@ -30,14 +30,21 @@ class RedstarsSettings:
     agility_limits: str
     altitude_cards: str
     unnamed_cards: str
+    status_cards: str
+    speed_timing: str
     # Tailing
     tail_needs_nose: bool
     tail_range_mils: int
     tail_altitude: int
     tail_targets: str
     tail_reveals_speed: bool
+    tail_holds: str
+    tail_tweaks: str
     trade_needs_disc: bool
     trades_a_move: str
+    trade_depth: str
+    traded_dive_speed: str
+    traded_highest: str
     # Speed, altitude, stall, spin, glide
     climb_1_speed: int
     dive_1_speed: int
@@ -50,6 +57,7 @@ class RedstarsSettings:
     extreme_discs: str
     hard_turn_speed: int
     altitude_ceiling: int
+    above_ceiling: str
     overspeed: str
     accelerate_cap: str
     stall_check: str
@@ -61,6 +69,7 @@ class RedstarsSettings:
     glide_actions: str
     glide_tweaks: str
     glider_landing: str
+    glider_abandoned: str
     # Tests
     damaged_tests: str
     half_damage: str
@@ -84,13 +93,16 @@ class RedstarsSettings:
     oil_leak: str
     oil_leak_again: str
     rocket_salvo: str
+    forward_fire: str
     # Damage
     engine_hit: str
     engine_marked: str
     top_speed_again: str
     top_speed_held: str
+    top_speed_dives: str
     fire_stacking: str
     fire_timing: str
+    fires_out: str
     smoke: str
     lost_die: str
     lost_rocket: str

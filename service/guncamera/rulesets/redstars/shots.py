@@ -21,10 +21,11 @@ def has_shot(board: Board, shooter: str, book: RedstarsBook) -> bool:
     return next(open_shots(board, shooter, book), None) is not None
 
 
-def spent(board: Board, shooter: str, data_book: DataBook) -> frozenset[int]:
+def spent(board: Board, shooter: str, data_book: DataBook, book: RedstarsBook) -> frozenset[int]:
     """The weapons that fire no more this turn; forward ones fire together (RED-6.16)."""
     fired = {at for shot in board.shots if shot.shooter == shooter for at in shot.weapons}
-    if any(_is_forward(at, data_book) for at in fired):
+    together = book.settings.forward_fire == "together"
+    if together and any(_is_forward(at, data_book) for at in fired):
         fired |= {at for at in range(len(data_book.weapons)) if _is_forward(at, data_book)}
     return frozenset(fired)
 
@@ -74,7 +75,7 @@ def _is_forward(at: int, data_book: DataBook) -> bool:
 def _ready(one: Craft, board: Board, data_book: DataBook, book: RedstarsBook) -> list[int]:
     """Weapons with a gun, an ammunition box, a man to fire them, and no shot this turn."""
     boxes, condition = boxes_of(one.aircraft, data_book), condition_of(one.aircraft)
-    fired, served = spent(board, one.aircraft.id, data_book), is_served(one.aircraft, book)
+    fired, served = spent(board, one.aircraft.id, data_book, book), is_served(one.aircraft, book)
     return [
         at
         for at in range(len(data_book.weapons))

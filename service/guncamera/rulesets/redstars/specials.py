@@ -129,6 +129,19 @@ def _fire(
     return (Effect(harm), Effect(Harm.DAMAGE, points))
 
 
+def fires_out(condition: Condition, book: RedstarsBook, trace: Trace) -> Effect:
+    """What a dive that blows out a fire does: of several it ends all, or by setting one (RED-8.4).
+
+    The one is the worst; `which` names the die that it does damage by.
+    """
+    if condition.fires_d6 + condition.fires_d8 < 2:
+        return Effect(Harm.FIRES_OUT)
+    trace.setting("RED-8.4", "fires_out", book.settings.fires_out)
+    if book.settings.fires_out == "all":
+        return Effect(Harm.FIRES_OUT)
+    return Effect(Harm.FIRES_OUT, which=8 if condition.fires_d8 else 6)
+
+
 def _is_drowned(sides: int, condition: Condition, book: RedstarsBook) -> bool:
     """Whether a fire no smaller burns already, where only the worst one does damage (RED-8.4)."""
     burning = condition.fires_d8 > 0 or (sides == _FIRES["fire-d6"][1] and condition.fires_d6 > 0)

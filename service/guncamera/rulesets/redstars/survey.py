@@ -307,11 +307,11 @@ def _shoot(board: Board, seat: str, order: Shoot, book: RedstarsBook) -> Firing:
     target = craft_named(board, order.target, "shoot.target")
     data_book = book_for(one.aircraft, board, book)
     for weapon in order.weapons:
-        if weapon in spent(board, order.shooter, data_book):
+        if weapon in spent(board, order.shooter, data_book, book):
             raise Illegal(
                 "RED-6.16",
-                f"Weapon {weapon} of {order.shooter} fires no more this turn: each mount fires "
-                "once, and forward weapons together. Fire another, or hold.",
+                f"Weapon {weapon} of {order.shooter} fires no more this turn: each fires once, and "
+                "forward weapons together, but by setting. Fire another, or hold.",
                 field="shoot.weapons",
                 weapon=weapon,
             )

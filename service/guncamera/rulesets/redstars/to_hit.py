@@ -71,7 +71,7 @@ def _over_half(
 def _modifiers(facts: Firing, shooter: DataBook, book: RedstarsBook, trace: Trace) -> int:
     """What all weapons of the shot add to the die (RED-6.4 to RED-6.8, RED-6.10, RED-6.12)."""
     added = _rating(facts, shooter, book, trace)
-    if facts.tailing:
+    if facts.tailing and _tails_still(facts, book, trace):
         added += _tailing(book, trace)
     added += _from_where(facts, book, trace)
     if _is_flexible(facts, shooter):
@@ -110,6 +110,14 @@ def _amount(row: str, book: RedstarsBook) -> int:
 def _listed(row: str, rule_id: str, book: RedstarsBook, trace: Trace) -> int:
     name = row.replace(" ", "_").replace(",", "")
     return trace.modifier(rule_id, name, _amount(row, book))
+
+
+def _tails_still(facts: Firing, book: RedstarsBook, trace: Trace) -> bool:
+    """Whether a tailer counts as one when he shoots: all turn, or by setting from behind alone."""
+    if facts.aim.behind:
+        return True
+    trace.setting("RED-6.4", "tail_holds", book.settings.tail_holds)
+    return book.settings.tail_holds == "turn"
 
 
 def _tailing(book: RedstarsBook, trace: Trace) -> int:

@@ -22,7 +22,10 @@ def tweaks_of(
     if _barred(aircraft, choice, data_book, book) is not None:
         return 0
     extra = figure(book, "tailing_tweaks") if tailing else 0
-    return max(current_rating(aircraft, book), 0) + extra
+    rating = current_rating(aircraft, book)
+    if book.settings.tail_tweaks == "on-rating":
+        return max(rating + extra, 0)
+    return max(rating, 0) + extra
 
 
 def _barred(
@@ -142,7 +145,8 @@ def _trade_fault(
             altitude_trades=trades,
         )
     level = level_of(choice.altitude_card) + trades
-    if trades and not DEEPEST <= level <= data_book.climb:
+    too_deep = level < DEEPEST and book.settings.trade_depth == "refused"
+    if trades and (too_deep or level > data_book.climb):
         return Illegal(
             "RED-3.7",
             f"{move.aircraft.id} would change {level:+d} bands, tweaks included; the "
@@ -164,6 +168,10 @@ def record_tweaks(
         trace.finding("RED-3.6", f"disc_{tweak.disc}", tweak.side.value)
     if move.tweaks:
         trace.setting("RED-3.6", "tweak_degrees", book.settings.tweak_degrees)
+    if used_by(move, book) and move.tailing and current_rating(move.aircraft, book) < 0:
+        trace.setting("RED-3.6", "tail_tweaks", book.settings.tail_tweaks)
+    if move.choice and level_of(move.choice.altitude_card) + move.altitude_trades < DEEPEST:
+        trace.setting("RED-3.7", "trade_depth", book.settings.trade_depth)
     if abs(move.altitude_trades) > 1:
         trace.setting("RED-3.7", "trades_a_move", book.settings.trades_a_move)
     if move.altitude_trades and used_by(move, book) > len(played.codes):
