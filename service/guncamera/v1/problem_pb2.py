@@ -22,10 +22,11 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from guncamera.v1 import actions_pb2 as guncamera_dot_v1_dot_actions__pb2
 from guncamera.v1 import dice_pb2 as guncamera_dot_v1_dot_dice__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aguncamera/v1/problem.proto\x12\x0cguncamera.v1\x1a\x17guncamera/v1/dice.proto\"\x87\x02\n\x07Problem\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\x12\x0f\n\x07rule_id\x18\x03 \x01(\t\x12\x30\n\nviolations\x18\x04 \x03(\x0b\x32\x1c.guncamera.v1.FieldViolation\x12\x35\n\x08metadata\x18\x05 \x03(\x0b\x32#.guncamera.v1.Problem.MetadataEntry\x12\x31\n\rroll_required\x18\x06 \x01(\x0b\x32\x1a.guncamera.v1.RollRequired\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"E\n\x0e\x46ieldViolation\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0f\n\x07rule_id\x18\x03 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aguncamera/v1/problem.proto\x12\x0cguncamera.v1\x1a\x1aguncamera/v1/actions.proto\x1a\x17guncamera/v1/dice.proto\"\xb5\x02\n\x07Problem\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\x12\x0f\n\x07rule_id\x18\x03 \x01(\t\x12\x30\n\nviolations\x18\x04 \x03(\x0b\x32\x1c.guncamera.v1.FieldViolation\x12\x35\n\x08metadata\x18\x05 \x03(\x0b\x32#.guncamera.v1.Problem.MetadataEntry\x12\x31\n\rroll_required\x18\x06 \x01(\x0b\x32\x1a.guncamera.v1.RollRequired\x12,\n\x07nearest\x18\x07 \x01(\x0b\x32\x1b.guncamera.v1.NearestOrders\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"M\n\rNearestOrders\x12*\n\x06orders\x18\x01 \x03(\x0b\x32\x1a.guncamera.v1.NearestOrder\x12\x10\n\x08\x63ompared\x18\x02 \x01(\x05\"\xf9\x01\n\x0cNearestOrder\x12\'\n\x04move\x18\x01 \x01(\x0b\x32\x17.guncamera.v1.MoveOrderH\x00\x12\'\n\x04wind\x18\x02 \x01(\x0b\x32\x17.guncamera.v1.WindOrderH\x00\x12\'\n\x04spot\x18\x03 \x01(\x0b\x32\x17.guncamera.v1.SpotOrderH\x00\x12\'\n\x04\x66ire\x18\x04 \x01(\x0b\x32\x17.guncamera.v1.FireOrderH\x00\x12+\n\x06\x64\x61mage\x18\x05 \x01(\x0b\x32\x19.guncamera.v1.DamageOrderH\x00\x12\x0f\n\x07summary\x18\x06 \x01(\tB\x07\n\x05order\"E\n\x0e\x46ieldViolation\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0f\n\x07rule_id\x18\x03 \x01(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,10 +35,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_PROBLEM_METADATAENTRY']._loaded_options = None
   _globals['_PROBLEM_METADATAENTRY']._serialized_options = b'8\001'
-  _globals['_PROBLEM']._serialized_start=70
-  _globals['_PROBLEM']._serialized_end=333
-  _globals['_PROBLEM_METADATAENTRY']._serialized_start=286
-  _globals['_PROBLEM_METADATAENTRY']._serialized_end=333
-  _globals['_FIELDVIOLATION']._serialized_start=335
-  _globals['_FIELDVIOLATION']._serialized_end=404
+  _globals['_PROBLEM']._serialized_start=98
+  _globals['_PROBLEM']._serialized_end=407
+  _globals['_PROBLEM_METADATAENTRY']._serialized_start=360
+  _globals['_PROBLEM_METADATAENTRY']._serialized_end=407
+  _globals['_NEARESTORDERS']._serialized_start=409
+  _globals['_NEARESTORDERS']._serialized_end=486
+  _globals['_NEARESTORDER']._serialized_start=489
+  _globals['_NEARESTORDER']._serialized_end=738
+  _globals['_FIELDVIOLATION']._serialized_start=740
+  _globals['_FIELDVIOLATION']._serialized_end=809
 # @@protoc_insertion_point(module_scope)

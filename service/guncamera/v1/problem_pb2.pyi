@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from guncamera.v1 import actions_pb2 as _actions_pb2
 from guncamera.v1 import dice_pb2 as _dice_pb2
 import builtins as _builtins
 import sys
@@ -51,6 +52,7 @@ class Problem(_message.Message):
     VIOLATIONS_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
     ROLL_REQUIRED_FIELD_NUMBER: _builtins.int
+    NEAREST_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
     """What programs branch on: `ACTION_ILLEGAL`."""
     detail: _builtins.str
@@ -69,6 +71,10 @@ class Problem(_message.Message):
     def roll_required(self) -> _dice_pb2.RollRequired:
         """The dice to throw, when the reason is ROLL_REQUIRED."""
 
+    @_builtins.property
+    def nearest(self) -> Global___NearestOrders:
+        """What the seat may order instead, if a rule refused its order and the call asked for that."""
+
     def __init__(
         self,
         *,
@@ -78,14 +84,99 @@ class Problem(_message.Message):
         violations: _abc.Iterable[Global___FieldViolation] | None = ...,
         metadata: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
         roll_required: _dice_pb2.RollRequired | None = ...,
+        nearest: Global___NearestOrders | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["roll_required", b"roll_required"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["nearest", b"nearest", "roll_required", b"roll_required"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "metadata", b"metadata", "reason", b"reason", "roll_required", b"roll_required", "rule_id", b"rule_id", "violations", b"violations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "metadata", b"metadata", "nearest", b"nearest", "reason", b"reason", "roll_required", b"roll_required", "rule_id", b"rule_id", "violations", b"violations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Problem: _TypeAlias = Problem  # noqa: Y015
+
+@_typing.final
+class NearestOrders(_message.Message):
+    """Legal orders in place of one that was refused. Over gRPC also a detail of the status."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ORDERS_FIELD_NUMBER: _builtins.int
+    COMPARED_FIELD_NUMBER: _builtins.int
+    compared: _builtins.int
+    """How many legal orders were compared, at most 400; there may be more."""
+    @_builtins.property
+    def orders(self) -> _containers.RepeatedCompositeFieldContainer[Global___NearestOrder]:
+        """The nearest first: of the same verb, then of the same kind, then with the fewest fields that
+        differ. None where the seat has no other.
+        """
+
+    def __init__(
+        self,
+        *,
+        orders: _abc.Iterable[Global___NearestOrder] | None = ...,
+        compared: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["compared", b"compared", "orders", b"orders"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NearestOrders: _TypeAlias = NearestOrders  # noqa: Y015
+
+@_typing.final
+class NearestOrder(_message.Message):
+    """A legal order, to be sent as it is."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVE_FIELD_NUMBER: _builtins.int
+    WIND_FIELD_NUMBER: _builtins.int
+    SPOT_FIELD_NUMBER: _builtins.int
+    FIRE_FIELD_NUMBER: _builtins.int
+    DAMAGE_FIELD_NUMBER: _builtins.int
+    SUMMARY_FIELD_NUMBER: _builtins.int
+    summary: _builtins.str
+    """What it does, in one line."""
+    @_builtins.property
+    def move(self) -> _actions_pb2.MoveOrder:
+        """To move."""
+
+    @_builtins.property
+    def wind(self) -> _actions_pb2.WindOrder:
+        """To let the wind blow."""
+
+    @_builtins.property
+    def spot(self) -> _actions_pb2.SpotOrder:
+        """To look."""
+
+    @_builtins.property
+    def fire(self) -> _actions_pb2.FireOrder:
+        """To fire."""
+
+    @_builtins.property
+    def damage(self) -> _actions_pb2.DamageOrder:
+        """About damage."""
+
+    def __init__(
+        self,
+        *,
+        move: _actions_pb2.MoveOrder | None = ...,
+        wind: _actions_pb2.WindOrder | None = ...,
+        spot: _actions_pb2.SpotOrder | None = ...,
+        fire: _actions_pb2.FireOrder | None = ...,
+        damage: _actions_pb2.DamageOrder | None = ...,
+        summary: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["damage", b"damage", "fire", b"fire", "move", b"move", "order", b"order", "spot", b"spot", "wind", b"wind"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["damage", b"damage", "fire", b"fire", "move", b"move", "order", b"order", "spot", b"spot", "summary", b"summary", "wind", b"wind"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_order: _TypeAlias = _typing.Literal["move", "wind", "spot", "fire", "damage"]  # noqa: Y015
+    _WhichOneofArgType_order: _TypeAlias = _typing.Literal["order", b"order"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_order) -> _WhichOneofReturnType_order | None: ...
+
+Global___NearestOrder: _TypeAlias = NearestOrder  # noqa: Y015
 
 @_typing.final
 class FieldViolation(_message.Message):

@@ -32,8 +32,11 @@ class ResolveMoveRequest(_message.Message):
     DICE_FIELD_NUMBER: _builtins.int
     SETTINGS_FIELD_NUMBER: _builtins.int
     RULES_VERSION_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
     rules_version: _builtins.int
     """The rules version the caller relies on; refused with RULES_VERSION_CHANGED if it is another."""
+    variant: _builtins.str
+    """A variant of the rule set to rule by, by its name; left out, the rules as printed."""
     @_builtins.property
     def facts(self) -> _actions_pb2.MoveFacts:
         """What the rule needs to know. Required."""
@@ -53,10 +56,11 @@ class ResolveMoveRequest(_message.Message):
         dice: _dice_pb2.DicePolicy | None = ...,
         settings: _actions_pb2.RulesetSettings | None = ...,
         rules_version: _builtins.int | None = ...,
+        variant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__rules_version: _TypeAlias = _typing.Literal["rules_version"]  # noqa: Y015
     _WhichOneofArgType__rules_version: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version"]  # noqa: Y015
@@ -132,8 +136,11 @@ class ResolveWindRequest(_message.Message):
     DICE_FIELD_NUMBER: _builtins.int
     SETTINGS_FIELD_NUMBER: _builtins.int
     RULES_VERSION_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
     rules_version: _builtins.int
     """The rules version the caller relies on; refused with RULES_VERSION_CHANGED if it is another."""
+    variant: _builtins.str
+    """A variant of the rule set to rule by, by its name; left out, the rules as printed."""
     @_builtins.property
     def facts(self) -> _actions_pb2.WindFacts:
         """What the rule needs to know. Required."""
@@ -153,10 +160,11 @@ class ResolveWindRequest(_message.Message):
         dice: _dice_pb2.DicePolicy | None = ...,
         settings: _actions_pb2.RulesetSettings | None = ...,
         rules_version: _builtins.int | None = ...,
+        variant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__rules_version: _TypeAlias = _typing.Literal["rules_version"]  # noqa: Y015
     _WhichOneofArgType__rules_version: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version"]  # noqa: Y015
@@ -232,8 +240,11 @@ class ResolveSpotRequest(_message.Message):
     DICE_FIELD_NUMBER: _builtins.int
     SETTINGS_FIELD_NUMBER: _builtins.int
     RULES_VERSION_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
     rules_version: _builtins.int
     """The rules version the caller relies on; refused with RULES_VERSION_CHANGED if it is another."""
+    variant: _builtins.str
+    """A variant of the rule set to rule by, by its name; left out, the rules as printed."""
     @_builtins.property
     def facts(self) -> _actions_pb2.SpotFacts:
         """What the rule needs to know. Required."""
@@ -253,10 +264,11 @@ class ResolveSpotRequest(_message.Message):
         dice: _dice_pb2.DicePolicy | None = ...,
         settings: _actions_pb2.RulesetSettings | None = ...,
         rules_version: _builtins.int | None = ...,
+        variant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__rules_version: _TypeAlias = _typing.Literal["rules_version"]  # noqa: Y015
     _WhichOneofArgType__rules_version: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version"]  # noqa: Y015
@@ -332,8 +344,11 @@ class ResolveFireRequest(_message.Message):
     DICE_FIELD_NUMBER: _builtins.int
     SETTINGS_FIELD_NUMBER: _builtins.int
     RULES_VERSION_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
     rules_version: _builtins.int
     """The rules version the caller relies on; refused with RULES_VERSION_CHANGED if it is another."""
+    variant: _builtins.str
+    """A variant of the rule set to rule by, by its name; left out, the rules as printed."""
     @_builtins.property
     def facts(self) -> _actions_pb2.FireFacts:
         """What the rule needs to know. Required."""
@@ -353,10 +368,11 @@ class ResolveFireRequest(_message.Message):
         dice: _dice_pb2.DicePolicy | None = ...,
         settings: _actions_pb2.RulesetSettings | None = ...,
         rules_version: _builtins.int | None = ...,
+        variant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__rules_version: _TypeAlias = _typing.Literal["rules_version"]  # noqa: Y015
     _WhichOneofArgType__rules_version: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version"]  # noqa: Y015
@@ -432,8 +448,11 @@ class ResolveDamageRequest(_message.Message):
     DICE_FIELD_NUMBER: _builtins.int
     SETTINGS_FIELD_NUMBER: _builtins.int
     RULES_VERSION_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
     rules_version: _builtins.int
     """The rules version the caller relies on; refused with RULES_VERSION_CHANGED if it is another."""
+    variant: _builtins.str
+    """A variant of the rule set to rule by, by its name; left out, the rules as printed."""
     @_builtins.property
     def facts(self) -> _actions_pb2.DamageFacts:
         """What the rule needs to know. Required."""
@@ -453,10 +472,11 @@ class ResolveDamageRequest(_message.Message):
         dice: _dice_pb2.DicePolicy | None = ...,
         settings: _actions_pb2.RulesetSettings | None = ...,
         rules_version: _builtins.int | None = ...,
+        variant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "dice", b"dice", "facts", b"facts", "rules_version", b"rules_version", "settings", b"settings", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__rules_version: _TypeAlias = _typing.Literal["rules_version"]  # noqa: Y015
     _WhichOneofArgType__rules_version: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version"]  # noqa: Y015
@@ -536,10 +556,13 @@ class ComputeOddsRequest(_message.Message):
     SETTINGS_FIELD_NUMBER: _builtins.int
     RULES_VERSION_FIELD_NUMBER: _builtins.int
     MAX_OUTCOMES_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
     rules_version: _builtins.int
     """The rules version the caller relies on; refused with RULES_VERSION_CHANGED if it is another."""
     max_outcomes: _builtins.int
     """Most outcomes to list, 1 to 1,000; left out, 100. The odds by field are always complete."""
+    variant: _builtins.str
+    """A variant of the rule set to rule by, by its name; left out, the rules as printed."""
     @_builtins.property
     def move(self) -> _actions_pb2.MoveFacts:
         """Of a movement."""
@@ -575,10 +598,11 @@ class ComputeOddsRequest(_message.Message):
         settings: _actions_pb2.RulesetSettings | None = ...,
         rules_version: _builtins.int | None = ...,
         max_outcomes: _builtins.int = ...,
+        variant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "damage", b"damage", "facts", b"facts", "fire", b"fire", "move", b"move", "rules_version", b"rules_version", "settings", b"settings", "spot", b"spot", "wind", b"wind"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "damage", b"damage", "facts", b"facts", "fire", b"fire", "max_outcomes", b"max_outcomes", "move", b"move", "rules_version", b"rules_version", "settings", b"settings", "spot", b"spot", "wind", b"wind"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version", "damage", b"damage", "facts", b"facts", "fire", b"fire", "max_outcomes", b"max_outcomes", "move", b"move", "rules_version", b"rules_version", "settings", b"settings", "spot", b"spot", "variant", b"variant", "wind", b"wind"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__rules_version: _TypeAlias = _typing.Literal["rules_version"]  # noqa: Y015
     _WhichOneofArgType__rules_version: _TypeAlias = _typing.Literal["_rules_version", b"_rules_version"]  # noqa: Y015

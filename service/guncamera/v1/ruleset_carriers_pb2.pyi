@@ -459,23 +459,23 @@ class CarriersAircraftCard(_message.Message):
     STATED_FIELDS_FIELD_NUMBER: _builtins.int
     DERIVED_FIELDS_FIELD_NUMBER: _builtins.int
     type: _builtins.str
-    """The slug, at most 40 characters: `sbd`."""
+    """The slug, at most 40 characters: `sbd`. Required."""
     title: _builtins.str
-    """The name as players write it, at most 60 characters."""
+    """The name as players write it, at most 60 characters. Required."""
     nation: Global___CarriersSide.ValueType
-    """Whose aircraft it is."""
+    """Whose aircraft it is. Required."""
     role: Global___CarriersRole.ValueType
-    """What it was built for."""
+    """What it was built for. Required."""
     combat: _builtins.int
-    """Highest d6 with which it turns a flight back, 0 to 6; 0, it cannot."""
+    """Highest d6 with which it turns a flight back, 0 to 6; 0, it cannot. Required."""
     bomb: _builtins.int
-    """Highest d6 with which its bombs hit, 0 to 6; 0, it carries none."""
+    """Highest d6 with which its bombs hit, 0 to 6; 0, it carries none. Required."""
     torpedo: _builtins.int
-    """Highest d6 with which its torpedo hits, 0 to 6; 0, it carries none."""
+    """Highest d6 with which its torpedo hits, 0 to 6; 0, it carries none. Required."""
     range: Global___CarriersLine.ValueType
-    """The enemy line that it reaches."""
+    """The enemy line that it reaches. Required."""
     recon: _builtins.int
-    """Highest d6 with which it finds out what ship stands at a place, 0 to 6; 0, it cannot."""
+    """Highest d6 with which it finds out what ship stands at a place, 0 to 6; 0, it cannot. Required."""
     source: _builtins.str
     """Where the figures come from."""
     @_builtins.property
@@ -489,24 +489,47 @@ class CarriersAircraftCard(_message.Message):
     def __init__(
         self,
         *,
-        type: _builtins.str = ...,
-        title: _builtins.str = ...,
+        type: _builtins.str | None = ...,
+        title: _builtins.str | None = ...,
         nation: Global___CarriersSide.ValueType = ...,
         role: Global___CarriersRole.ValueType = ...,
-        combat: _builtins.int = ...,
-        bomb: _builtins.int = ...,
-        torpedo: _builtins.int = ...,
+        combat: _builtins.int | None = ...,
+        bomb: _builtins.int | None = ...,
+        torpedo: _builtins.int | None = ...,
         range: Global___CarriersLine.ValueType = ...,
-        recon: _builtins.int = ...,
+        recon: _builtins.int | None = ...,
         source: _builtins.str = ...,
         stated_fields: _abc.Iterable[_builtins.str] | None = ...,
         derived_fields: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bomb", b"_bomb", "_combat", b"_combat", "_recon", b"_recon", "_title", b"_title", "_torpedo", b"_torpedo", "_type", b"_type", "bomb", b"bomb", "combat", b"combat", "recon", b"recon", "title", b"title", "torpedo", b"torpedo", "type", b"type"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bomb", b"bomb", "combat", b"combat", "derived_fields", b"derived_fields", "nation", b"nation", "range", b"range", "recon", b"recon", "role", b"role", "source", b"source", "stated_fields", b"stated_fields", "title", b"title", "torpedo", b"torpedo", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bomb", b"_bomb", "_combat", b"_combat", "_recon", b"_recon", "_title", b"_title", "_torpedo", b"_torpedo", "_type", b"_type", "bomb", b"bomb", "combat", b"combat", "derived_fields", b"derived_fields", "nation", b"nation", "range", b"range", "recon", b"recon", "role", b"role", "source", b"source", "stated_fields", b"stated_fields", "title", b"title", "torpedo", b"torpedo", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__bomb: _TypeAlias = _typing.Literal["bomb"]  # noqa: Y015
+    _WhichOneofArgType__bomb: _TypeAlias = _typing.Literal["_bomb", b"_bomb"]  # noqa: Y015
+    _WhichOneofReturnType__combat: _TypeAlias = _typing.Literal["combat"]  # noqa: Y015
+    _WhichOneofArgType__combat: _TypeAlias = _typing.Literal["_combat", b"_combat"]  # noqa: Y015
+    _WhichOneofReturnType__recon: _TypeAlias = _typing.Literal["recon"]  # noqa: Y015
+    _WhichOneofArgType__recon: _TypeAlias = _typing.Literal["_recon", b"_recon"]  # noqa: Y015
+    _WhichOneofReturnType__title: _TypeAlias = _typing.Literal["title"]  # noqa: Y015
+    _WhichOneofArgType__title: _TypeAlias = _typing.Literal["_title", b"_title"]  # noqa: Y015
+    _WhichOneofReturnType__torpedo: _TypeAlias = _typing.Literal["torpedo"]  # noqa: Y015
+    _WhichOneofArgType__torpedo: _TypeAlias = _typing.Literal["_torpedo", b"_torpedo"]  # noqa: Y015
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bomb) -> _WhichOneofReturnType__bomb | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__combat) -> _WhichOneofReturnType__combat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__recon) -> _WhichOneofReturnType__recon | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__title) -> _WhichOneofReturnType__title | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__torpedo) -> _WhichOneofReturnType__torpedo | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
 
 Global___CarriersAircraftCard: _TypeAlias = CarriersAircraftCard  # noqa: Y015
 
@@ -524,11 +547,11 @@ class CarriersShip(_message.Message):
     KEYS_FIELD_NUMBER: _builtins.int
     BELTS_FIELD_NUMBER: _builtins.int
     nation: Global___CarriersSide.ValueType
-    """Whose ship it is."""
+    """Whose ship it is. Required."""
     ship_class: Global___CarriersShipClass.ValueType
-    """Its class."""
+    """Its class. Required."""
     line: Global___CarriersLine.ValueType
-    """The line of its side on which it stands."""
+    """The line of its side on which it stands. Required."""
     id: _builtins.str
     """Its owner's name for it, at most 24 characters; needed in a fleet."""
     name: _builtins.str
@@ -572,9 +595,9 @@ class CarriersCard(_message.Message):
     FACE_UP_FIELD_NUMBER: _builtins.int
     LOST_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Its owner's name for it, at most 24 characters."""
+    """Its owner's name for it, at most 24 characters. Required."""
     type: _builtins.str
-    """Its type: a slug of the rule set's cards, or of the facts' own."""
+    """Its type: a slug of the rule set's cards, or of the facts' own. Required."""
     ship: _builtins.str
     """The id of the ship at which it lies; empty, it is in hand."""
     station: Global___CarriersStation.ValueType
@@ -588,19 +611,26 @@ class CarriersCard(_message.Message):
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
-        type: _builtins.str = ...,
+        id: _builtins.str | None = ...,
+        type: _builtins.str | None = ...,
         ship: _builtins.str = ...,
         station: Global___CarriersStation.ValueType = ...,
         spent: _builtins.bool = ...,
         face_up: _builtins.bool = ...,
         lost: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_id", b"_id", "_type", b"_type", "id", b"id", "type", b"type"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["face_up", b"face_up", "id", b"id", "lost", b"lost", "ship", b"ship", "spent", b"spent", "station", b"station", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_id", b"_id", "_type", b"_type", "face_up", b"face_up", "id", b"id", "lost", b"lost", "ship", b"ship", "spent", b"spent", "station", b"station", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__id: _TypeAlias = _typing.Literal["id"]  # noqa: Y015
+    _WhichOneofArgType__id: _TypeAlias = _typing.Literal["_id", b"_id"]  # noqa: Y015
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__id) -> _WhichOneofReturnType__id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
 
 Global___CarriersCard: _TypeAlias = CarriersCard  # noqa: Y015
 
@@ -616,20 +646,22 @@ class CarriersBerth(_message.Message):
     SHIP_FIELD_NUMBER: _builtins.int
     LINE_FIELD_NUMBER: _builtins.int
     ship: _builtins.str
-    """The ship's id."""
+    """The ship's id. Required."""
     line: Global___CarriersLine.ValueType
-    """Its line."""
+    """Its line. Required."""
     def __init__(
         self,
         *,
-        ship: _builtins.str = ...,
+        ship: _builtins.str | None = ...,
         line: Global___CarriersLine.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_ship", b"_ship", "ship", b"ship"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["line", b"line", "ship", b"ship"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ship", b"_ship", "line", b"line", "ship", b"ship"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__ship: _TypeAlias = _typing.Literal["ship"]  # noqa: Y015
+    _WhichOneofArgType__ship: _TypeAlias = _typing.Literal["_ship", b"_ship"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ship) -> _WhichOneofReturnType__ship | None: ...
 
 Global___CarriersBerth: _TypeAlias = CarriersBerth  # noqa: Y015
 
@@ -644,7 +676,7 @@ class CarriersShipMove(_message.Message):
     LINE_FIELD_NUMBER: _builtins.int
     SLOT_FIELD_NUMBER: _builtins.int
     ship: _builtins.str
-    """The ship's id."""
+    """The ship's id. Required."""
     swap_with: _builtins.str
     """The id of the neighbor on its line; empty for a change of line."""
     line: Global___CarriersLine.ValueType
@@ -656,16 +688,18 @@ class CarriersShipMove(_message.Message):
     def __init__(
         self,
         *,
-        ship: _builtins.str = ...,
+        ship: _builtins.str | None = ...,
         swap_with: _builtins.str = ...,
         line: Global___CarriersLine.ValueType = ...,
         slot: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_ship", b"_ship", "ship", b"ship"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["line", b"line", "ship", b"ship", "slot", b"slot", "swap_with", b"swap_with"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ship", b"_ship", "line", b"line", "ship", b"ship", "slot", b"slot", "swap_with", b"swap_with"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__ship: _TypeAlias = _typing.Literal["ship"]  # noqa: Y015
+    _WhichOneofArgType__ship: _TypeAlias = _typing.Literal["_ship", b"_ship"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ship) -> _WhichOneofReturnType__ship | None: ...
 
 Global___CarriersShipMove: _TypeAlias = CarriersShipMove  # noqa: Y015
 
@@ -679,7 +713,7 @@ class CarriersPlacement(_message.Message):
     SHIP_FIELD_NUMBER: _builtins.int
     STATION_FIELD_NUMBER: _builtins.int
     card: _builtins.str
-    """The card's id."""
+    """The card's id. Required."""
     ship: _builtins.str
     """The ship's id; empty, back in hand."""
     station: Global___CarriersStation.ValueType
@@ -687,15 +721,17 @@ class CarriersPlacement(_message.Message):
     def __init__(
         self,
         *,
-        card: _builtins.str = ...,
+        card: _builtins.str | None = ...,
         ship: _builtins.str = ...,
         station: Global___CarriersStation.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_card", b"_card", "card", b"card"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "ship", b"ship", "station", b"station"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_card", b"_card", "card", b"card", "ship", b"ship", "station", b"station"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__card: _TypeAlias = _typing.Literal["card"]  # noqa: Y015
+    _WhichOneofArgType__card: _TypeAlias = _typing.Literal["_card", b"_card"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__card) -> _WhichOneofReturnType__card | None: ...
 
 Global___CarriersPlacement: _TypeAlias = CarriersPlacement  # noqa: Y015
 
@@ -1019,7 +1055,7 @@ class CarriersFlyer(_message.Message):
     STATION_FIELD_NUMBER: _builtins.int
     AT_CARRIER_FIELD_NUMBER: _builtins.int
     type: _builtins.str
-    """Its type: a slug of the rule set's cards, or of the facts' own."""
+    """Its type: a slug of the rule set's cards, or of the facts' own. Required."""
     spent: _builtins.bool
     """It has flown or intercepted this turn."""
     station: Global___CarriersStation.ValueType
@@ -1029,16 +1065,18 @@ class CarriersFlyer(_message.Message):
     def __init__(
         self,
         *,
-        type: _builtins.str = ...,
+        type: _builtins.str | None = ...,
         spent: _builtins.bool = ...,
         station: Global___CarriersStation.ValueType = ...,
         at_carrier: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_type", b"_type", "type", b"type"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_carrier", b"at_carrier", "spent", b"spent", "station", b"station", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_type", b"_type", "at_carrier", b"at_carrier", "spent", b"spent", "station", b"station", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
 
 Global___CarriersFlyer: _TypeAlias = CarriersFlyer  # noqa: Y015
 
@@ -1054,14 +1092,14 @@ class CarriersApproach(_message.Message):
     REVEALED_FIELD_NUMBER: _builtins.int
     FLOWN_FIELD_NUMBER: _builtins.int
     line: Global___CarriersLine.ValueType
-    """The target's line."""
+    """The target's line. Required."""
     weapon: Global___CarriersWeapon.ValueType
     """What a strike carries; left out, it is reconnaissance."""
     revealed: _builtins.bool
     """The target's identity lies open."""
     @_builtins.property
     def flyer(self) -> Global___CarriersFlyer:
-        """The card."""
+        """The card. Required."""
 
     @_builtins.property
     def flown(self) -> _containers.RepeatedScalarFieldContainer[Global___CarriersWeapon.ValueType]:
@@ -1085,6 +1123,38 @@ class CarriersApproach(_message.Message):
 Global___CarriersApproach: _TypeAlias = CarriersApproach  # noqa: Y015
 
 @_typing.final
+class CarriersInterceptor(_message.Message):
+    """A card of the defender that meets a flight together with another, by a setting."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TYPE_FIELD_NUMBER: _builtins.int
+    ADJACENT_FIELD_NUMBER: _builtins.int
+    SPENT_FIELD_NUMBER: _builtins.int
+    type: _builtins.str
+    """Its type: a slug of the rule set's cards, or of the facts' own. Required."""
+    adjacent: _builtins.bool
+    """It lies adjacent to the target; else in front of it."""
+    spent: _builtins.bool
+    """It has flown or intercepted this turn."""
+    def __init__(
+        self,
+        *,
+        type: _builtins.str | None = ...,
+        adjacent: _builtins.bool = ...,
+        spent: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_type", b"_type", "type", b"type"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_type", b"_type", "adjacent", b"adjacent", "spent", b"spent", "type", b"type"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
+
+Global___CarriersInterceptor: _TypeAlias = CarriersInterceptor  # noqa: Y015
+
+@_typing.final
 class CarriersReconnaissance(_message.Message):
     """One card reconnoiters one ship."""
 
@@ -1096,8 +1166,9 @@ class CarriersReconnaissance(_message.Message):
     INTERCEPTOR_FIELD_NUMBER: _builtins.int
     INTERCEPTOR_ADJACENT_FIELD_NUMBER: _builtins.int
     INTERCEPTOR_SPENT_FIELD_NUMBER: _builtins.int
+    FURTHER_INTERCEPTORS_FIELD_NUMBER: _builtins.int
     line: Global___CarriersLine.ValueType
-    """The target's line."""
+    """The target's line. Required."""
     revealed: _builtins.bool
     """The target's identity lies open."""
     interceptor: _builtins.str
@@ -1108,7 +1179,11 @@ class CarriersReconnaissance(_message.Message):
     """That card has flown or intercepted this turn."""
     @_builtins.property
     def flyer(self) -> Global___CarriersFlyer:
-        """The card."""
+        """The card. Required."""
+
+    @_builtins.property
+    def further_interceptors(self) -> _containers.RepeatedCompositeFieldContainer[Global___CarriersInterceptor]:
+        """Cards that meet the flight together with that one, by a setting; at most 60."""
 
     def __init__(
         self,
@@ -1119,10 +1194,11 @@ class CarriersReconnaissance(_message.Message):
         interceptor: _builtins.str = ...,
         interceptor_adjacent: _builtins.bool = ...,
         interceptor_spent: _builtins.bool = ...,
+        further_interceptors: _abc.Iterable[Global___CarriersInterceptor] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["flyer", b"flyer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["flyer", b"flyer", "interceptor", b"interceptor", "interceptor_adjacent", b"interceptor_adjacent", "interceptor_spent", b"interceptor_spent", "line", b"line", "revealed", b"revealed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["flyer", b"flyer", "further_interceptors", b"further_interceptors", "interceptor", b"interceptor", "interceptor_adjacent", b"interceptor_adjacent", "interceptor_spent", b"interceptor_spent", "line", b"line", "revealed", b"revealed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1136,7 +1212,7 @@ class CarriersPassing(_message.Message):
 
     SIDE_FIELD_NUMBER: _builtins.int
     side: Global___CarriersSide.ValueType
-    """The side."""
+    """The side. Required."""
     def __init__(
         self,
         *,
@@ -1331,8 +1407,9 @@ class CarriersStrike(_message.Message):
     INTERCEPTOR_ADJACENT_FIELD_NUMBER: _builtins.int
     INTERCEPTOR_SPENT_FIELD_NUMBER: _builtins.int
     FLOWN_FIELD_NUMBER: _builtins.int
+    FURTHER_INTERCEPTORS_FIELD_NUMBER: _builtins.int
     weapon: Global___CarriersWeapon.ValueType
-    """What it carries."""
+    """What it carries. Required."""
     revealed: _builtins.bool
     """The target's identity lies open."""
     interceptor: _builtins.str
@@ -1343,15 +1420,19 @@ class CarriersStrike(_message.Message):
     """That card has flown or intercepted this turn."""
     @_builtins.property
     def flyer(self) -> Global___CarriersFlyer:
-        """The card."""
+        """The card. Required."""
 
     @_builtins.property
     def target(self) -> Global___CarriersShip:
-        """The ship."""
+        """The ship. Required."""
 
     @_builtins.property
     def flown(self) -> _containers.RepeatedScalarFieldContainer[Global___CarriersWeapon.ValueType]:
         """What the side's strikes of this turn have carried so far, each once, in order."""
+
+    @_builtins.property
+    def further_interceptors(self) -> _containers.RepeatedCompositeFieldContainer[Global___CarriersInterceptor]:
+        """Cards that meet the strike together with the interceptor, by a setting; at most 60."""
 
     def __init__(
         self,
@@ -1364,10 +1445,11 @@ class CarriersStrike(_message.Message):
         interceptor_adjacent: _builtins.bool = ...,
         interceptor_spent: _builtins.bool = ...,
         flown: _abc.Iterable[Global___CarriersWeapon.ValueType] | None = ...,
+        further_interceptors: _abc.Iterable[Global___CarriersInterceptor] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["flyer", b"flyer", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["flown", b"flown", "flyer", b"flyer", "interceptor", b"interceptor", "interceptor_adjacent", b"interceptor_adjacent", "interceptor_spent", b"interceptor_spent", "revealed", b"revealed", "target", b"target", "weapon", b"weapon"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["flown", b"flown", "flyer", b"flyer", "further_interceptors", b"further_interceptors", "interceptor", b"interceptor", "interceptor_adjacent", b"interceptor_adjacent", "interceptor_spent", b"interceptor_spent", "revealed", b"revealed", "target", b"target", "weapon", b"weapon"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1544,7 +1626,7 @@ class CarriersBombHit(_message.Message):
     TARGET_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def target(self) -> Global___CarriersShip:
-        """The ship."""
+        """The ship. Required."""
 
     def __init__(
         self,
@@ -1568,7 +1650,7 @@ class CarriersTorpedoHit(_message.Message):
     TARGET_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def target(self) -> Global___CarriersShip:
-        """The ship."""
+        """The ship. Required."""
 
     def __init__(
         self,
@@ -1593,7 +1675,7 @@ class CarriersAssessing(_message.Message):
     US_FIELD_NUMBER: _builtins.int
     JAPAN_FIELD_NUMBER: _builtins.int
     turn: _builtins.int
-    """The turn that ends, counted from 1."""
+    """The turn that ends, counted from 1. Required."""
     @_builtins.property
     def us(self) -> _containers.RepeatedCompositeFieldContainer[Global___CarriersShip]:
         """All US ships, those that are gone included, at most 40."""
@@ -1605,15 +1687,17 @@ class CarriersAssessing(_message.Message):
     def __init__(
         self,
         *,
-        turn: _builtins.int = ...,
+        turn: _builtins.int | None = ...,
         us: _abc.Iterable[Global___CarriersShip] | None = ...,
         japan: _abc.Iterable[Global___CarriersShip] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_turn", b"_turn", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["japan", b"japan", "turn", b"turn", "us", b"us"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turn", b"_turn", "japan", b"japan", "turn", b"turn", "us", b"us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__turn: _TypeAlias = _typing.Literal["turn"]  # noqa: Y015
+    _WhichOneofArgType__turn: _TypeAlias = _typing.Literal["_turn", b"_turn"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__turn) -> _WhichOneofReturnType__turn | None: ...
 
 Global___CarriersAssessing: _TypeAlias = CarriersAssessing  # noqa: Y015
 
@@ -1739,20 +1823,22 @@ class CarriersPlace(_message.Message):
     LINE_FIELD_NUMBER: _builtins.int
     SLOT_FIELD_NUMBER: _builtins.int
     line: Global___CarriersLine.ValueType
-    """The line."""
+    """The line. Required."""
     slot: _builtins.int
-    """The slot, counted from 0 at its owner's left; only ships afloat count."""
+    """The slot, counted from 0 at its owner's left; only ships afloat count. Required."""
     def __init__(
         self,
         *,
         line: Global___CarriersLine.ValueType = ...,
-        slot: _builtins.int = ...,
+        slot: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_slot", b"_slot", "slot", b"slot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["line", b"line", "slot", b"slot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_slot", b"_slot", "line", b"line", "slot", b"slot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__slot: _TypeAlias = _typing.Literal["slot"]  # noqa: Y015
+    _WhichOneofArgType__slot: _TypeAlias = _typing.Literal["_slot", b"_slot"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__slot) -> _WhichOneofReturnType__slot | None: ...
 
 Global___CarriersPlace: _TypeAlias = CarriersPlace  # noqa: Y015
 
@@ -1898,22 +1984,24 @@ class CarriersReconnoiter(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     TARGET_FIELD_NUMBER: _builtins.int
     card: _builtins.str
-    """The card's id."""
+    """The card's id. Required."""
     @_builtins.property
     def target(self) -> Global___CarriersPlace:
-        """The place."""
+        """The place. Required."""
 
     def __init__(
         self,
         *,
-        card: _builtins.str = ...,
+        card: _builtins.str | None = ...,
         target: Global___CarriersPlace | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["target", b"target"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_card", b"_card", "card", b"card", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_card", b"_card", "card", b"card", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__card: _TypeAlias = _typing.Literal["card"]  # noqa: Y015
+    _WhichOneofArgType__card: _TypeAlias = _typing.Literal["_card", b"_card"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__card) -> _WhichOneofReturnType__card | None: ...
 
 Global___CarriersReconnoiter: _TypeAlias = CarriersReconnoiter  # noqa: Y015
 
@@ -1924,16 +2012,22 @@ class CarriersIntercept(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CARD_FIELD_NUMBER: _builtins.int
+    FURTHER_CARDS_FIELD_NUMBER: _builtins.int
     card: _builtins.str
     """The card's id; empty, let the flight through."""
+    @_builtins.property
+    def further_cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The ids of cards that meet it together with that one, by a setting; at most 60."""
+
     def __init__(
         self,
         *,
         card: _builtins.str = ...,
+        further_cards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "further_cards", b"further_cards"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2004,25 +2098,27 @@ class CarriersSendStrike(_message.Message):
     WEAPON_FIELD_NUMBER: _builtins.int
     TARGET_FIELD_NUMBER: _builtins.int
     card: _builtins.str
-    """The card's id."""
+    """The card's id. Required."""
     weapon: Global___CarriersWeapon.ValueType
-    """What it carries."""
+    """What it carries. Required."""
     @_builtins.property
     def target(self) -> Global___CarriersPlace:
-        """The place."""
+        """The place. Required."""
 
     def __init__(
         self,
         *,
-        card: _builtins.str = ...,
+        card: _builtins.str | None = ...,
         weapon: Global___CarriersWeapon.ValueType = ...,
         target: Global___CarriersPlace | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["target", b"target"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_card", b"_card", "card", b"card", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "target", b"target", "weapon", b"weapon"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_card", b"_card", "card", b"card", "target", b"target", "weapon", b"weapon"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__card: _TypeAlias = _typing.Literal["card"]  # noqa: Y015
+    _WhichOneofArgType__card: _TypeAlias = _typing.Literal["_card", b"_card"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__card) -> _WhichOneofReturnType__card | None: ...
 
 Global___CarriersSendStrike: _TypeAlias = CarriersSendStrike  # noqa: Y015
 
@@ -2094,23 +2190,25 @@ class CarriersEntrant(_message.Message):
     SHIP_CLASS_FIELD_NUMBER: _builtins.int
     LINE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Its name, at most 40 characters; no other of its side has it."""
+    """Its name, at most 40 characters; no other of its side has it. Required."""
     ship_class: Global___CarriersShipClass.ValueType
-    """Its class."""
+    """Its class. Required."""
     line: Global___CarriersLine.ValueType
-    """The line on which it begins unless its owner deploys it elsewhere."""
+    """The line on which it begins unless its owner deploys it elsewhere. Required."""
     def __init__(
         self,
         *,
-        name: _builtins.str = ...,
+        name: _builtins.str | None = ...,
         ship_class: Global___CarriersShipClass.ValueType = ...,
         line: Global___CarriersLine.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "name", b"name"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["line", b"line", "name", b"name", "ship_class", b"ship_class"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "line", b"line", "name", b"name", "ship_class", b"ship_class"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__name: _TypeAlias = _typing.Literal["name"]  # noqa: Y015
+    _WhichOneofArgType__name: _TypeAlias = _typing.Literal["_name", b"_name"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__name) -> _WhichOneofReturnType__name | None: ...
 
 Global___CarriersEntrant: _TypeAlias = CarriersEntrant  # noqa: Y015
 
@@ -2272,7 +2370,7 @@ class CarriersSlotSeen(_message.Message):
     revealed: _builtins.bool
     """Its identity lies open to both sides."""
     intercepted: _builtins.int
-    """How many cards in front of it have intercepted this turn."""
+    """How many cards at it have intercepted, or by a setting flown, and may not again this turn."""
     @_builtins.property
     def ship(self) -> Global___CarriersShipSeen:
         """The ship; unset while it is hidden from this seat."""
@@ -2436,7 +2534,7 @@ class CarriersFlight(_message.Message):
     fate: Global___CarriersFate.ValueType
     """How it stands."""
     interceptor: _builtins.str
-    """The type of the card that met it; empty, none did."""
+    """The type of the card that met it, the last named of several; empty, none did."""
     @_builtins.property
     def target(self) -> Global___CarriersPlace:
         """A place of the other side, as it stood then."""
@@ -2865,7 +2963,7 @@ Global___CarriersCardIntercepted: _TypeAlias = CarriersCardIntercepted  # noqa: 
 
 @_typing.final
 class CarriersFlightEnded(_message.Message):
-    """A flight is over, and its card is back in hand, spent, or lost."""
+    """A flight is over, and its card is back, spent, or lost."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -3286,6 +3384,16 @@ class CarriersSettings(_message.Message):
     NO_SHIPS_END_FIELD_NUMBER: _builtins.int
     EQUAL_POINTS_FIELD_NUMBER: _builtins.int
     BRIDGE_EFFECT_FIELD_NUMBER: _builtins.int
+    INTERCEPTORS_FIELD_NUMBER: _builtins.int
+    FLOWN_CARDS_FIELD_NUMBER: _builtins.int
+    PASSING_FIELD_NUMBER: _builtins.int
+    STRIKE_SHOWS_FIELD_NUMBER: _builtins.int
+    GUNNERY_EFFECT_FIELD_NUMBER: _builtins.int
+    FIRST_SIX_FIELD_NUMBER: _builtins.int
+    POINTS_BELT_FIELD_NUMBER: _builtins.int
+    POINTS_DEAD_IN_WATER_FIELD_NUMBER: _builtins.int
+    PLACING_FIRST_FIELD_NUMBER: _builtins.int
+    SHIPS_HIDDEN_FIELD_NUMBER: _builtins.int
     fleet_rule: _builtins.str
     """Which ships make a fleet (C20). One of: ten-and-two, free; default ten-and-two."""
     fighters_per_carrier: _builtins.int
@@ -3395,8 +3503,8 @@ class CarriersSettings(_message.Message):
     default nation-die.
     """
     torpedo_six: _builtins.str
-    """Which die of a torpedo strike hits the rudder with a 6 (C2). One of: first, second; default
-    first.
+    """Which die of a torpedo strike hits the rudder with a 6 (C2). One of: first, second, either;
+    default first.
     """
     flooding: _builtins.bool
     """Do ships flood through pierced belts (C3). One of: False, True; default False."""
@@ -3426,6 +3534,32 @@ class CarriersSettings(_message.Message):
     """What a bridge hit makes easier (section 12.11). One of: torpedoes, torpedo-planes; default
     torpedoes.
     """
+    interceptors: _builtins.str
+    """How many cards meet one flight (C12). One of: one, together; default one."""
+    flown_cards: _builtins.str
+    """Where a card lies that has flown (section 12.1). One of: hand, place; default hand."""
+    passing: _builtins.str
+    """What a side that has passed may still fly in the segment (section 12.7). One of: running,
+    for-good; default running.
+    """
+    strike_shows: _builtins.str
+    """Which strikes show their target (section 12.8). One of: through, past-cards; default through."""
+    gunnery_effect: _builtins.str
+    """What a hit on the gunnery director makes easier (C7). One of: bombs, dive-bombers; default
+    bombs.
+    """
+    first_six: _builtins.str
+    """A 6 of a torpedo's first die, where it is no rudder hit (C2). One of: fails, belt; default
+    fails.
+    """
+    points_belt: _builtins.int
+    """Points for each time a ship's belt has been pierced (section 12.9). From 0 to 50; default 0."""
+    points_dead_in_water: _builtins.int
+    """Points for a ship dead in the water (section 12.9). From 0 to 50; default 0."""
+    placing_first: _builtins.str
+    """Who places cards first (section 2). One of: first-side, second-side; default first-side."""
+    ships_hidden: _builtins.str
+    """Which ships are hidden from the enemy (section 7). One of: all, behind-cards; default all."""
     def __init__(
         self,
         *,
@@ -3482,10 +3616,20 @@ class CarriersSettings(_message.Message):
         no_ships_end: _builtins.bool | None = ...,
         equal_points: _builtins.str | None = ...,
         bridge_effect: _builtins.str | None = ...,
+        interceptors: _builtins.str | None = ...,
+        flown_cards: _builtins.str | None = ...,
+        passing: _builtins.str | None = ...,
+        strike_shows: _builtins.str | None = ...,
+        gunnery_effect: _builtins.str | None = ...,
+        first_six: _builtins.str | None = ...,
+        points_belt: _builtins.int | None = ...,
+        points_dead_in_water: _builtins.int | None = ...,
+        placing_first: _builtins.str | None = ...,
+        ships_hidden: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_adjacent_cap", b"_adjacent_cap", "_alternation", b"_alternation", "_any_card_cap", b"_any_card_cap", "_bomb_number_for_dive", b"_bomb_number_for_dive", "_bridge_effect", b"_bridge_effect", "_cap_strikes", b"_cap_strikes", "_cap_use", b"_cap_use", "_carrier_damage_lasts", b"_carrier_damage_lasts", "_carrier_five_six", b"_carrier_five_six", "_class_change", b"_class_change", "_deck_hit_card", b"_deck_hit_card", "_die_floor", b"_die_floor", "_director_effect", b"_director_effect", "_dive_bombers_per_carrier", b"_dive_bombers_per_carrier", "_equal_points", b"_equal_points", "_fighters_per_carrier", b"_fighters_per_carrier", "_first_player", b"_first_player", "_fleet_rule", b"_fleet_rule", "_flooding", b"_flooding", "_fourth_number", b"_fourth_number", "_initiative_tie", b"_initiative_tie", "_intercepted_cards", b"_intercepted_cards", "_interceptor_shown", b"_interceptor_shown", "_kate_swap", b"_kate_swap", "_line_capacity", b"_line_capacity", "_line_entry", b"_line_entry", "_lost_ship_cards", b"_lost_ship_cards", "_max_turns", b"_max_turns", "_minus_one", b"_minus_one", "_no_carrier_end", b"_no_carrier_end", "_no_ships_end", b"_no_ships_end", "_out_of_commission_ship", b"_out_of_commission_ship", "_patrol_cards", b"_patrol_cards", "_points_battleship", b"_points_battleship", "_points_cruiser", b"_points_cruiser", "_points_destroyer", b"_points_destroyer", "_points_key", b"_points_key", "_points_out_of_commission", b"_points_out_of_commission", "_range_rule", b"_range_rule", "_recon_cards", b"_recon_cards", "_reveal_length", b"_reveal_length", "_stacking", b"_stacking", "_strike_base", b"_strike_base", "_strike_interception", b"_strike_interception", "_strike_needs_recon", b"_strike_needs_recon", "_strike_order", b"_strike_order", "_swap_cost", b"_swap_cost", "_table_depth_inches", b"_table_depth_inches", "_torpedo_planes_per_carrier", b"_torpedo_planes_per_carrier", "_torpedo_six", b"_torpedo_six", "_turret_six", b"_turret_six", "_us_torpedo_plane", b"_us_torpedo_plane", "_void_rows", b"_void_rows", "adjacent_cap", b"adjacent_cap", "alternation", b"alternation", "any_card_cap", b"any_card_cap", "bomb_number_for_dive", b"bomb_number_for_dive", "bridge_effect", b"bridge_effect", "cap_strikes", b"cap_strikes", "cap_use", b"cap_use", "carrier_damage_lasts", b"carrier_damage_lasts", "carrier_five_six", b"carrier_five_six", "class_change", b"class_change", "deck_hit_card", b"deck_hit_card", "die_floor", b"die_floor", "director_effect", b"director_effect", "dive_bombers_per_carrier", b"dive_bombers_per_carrier", "equal_points", b"equal_points", "fighters_per_carrier", b"fighters_per_carrier", "first_player", b"first_player", "fleet_rule", b"fleet_rule", "flooding", b"flooding", "fourth_number", b"fourth_number", "initiative_tie", b"initiative_tie", "intercepted_cards", b"intercepted_cards", "interceptor_shown", b"interceptor_shown", "kate_swap", b"kate_swap", "line_capacity", b"line_capacity", "line_entry", b"line_entry", "lost_ship_cards", b"lost_ship_cards", "max_turns", b"max_turns", "minus_one", b"minus_one", "no_carrier_end", b"no_carrier_end", "no_ships_end", b"no_ships_end", "out_of_commission_ship", b"out_of_commission_ship", "patrol_cards", b"patrol_cards", "points_battleship", b"points_battleship", "points_cruiser", b"points_cruiser", "points_destroyer", b"points_destroyer", "points_key", b"points_key", "points_out_of_commission", b"points_out_of_commission", "range_rule", b"range_rule", "recon_cards", b"recon_cards", "reveal_length", b"reveal_length", "stacking", b"stacking", "strike_base", b"strike_base", "strike_interception", b"strike_interception", "strike_needs_recon", b"strike_needs_recon", "strike_order", b"strike_order", "swap_cost", b"swap_cost", "table_depth_inches", b"table_depth_inches", "torpedo_planes_per_carrier", b"torpedo_planes_per_carrier", "torpedo_six", b"torpedo_six", "turret_six", b"turret_six", "us_torpedo_plane", b"us_torpedo_plane", "void_rows", b"void_rows"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_adjacent_cap", b"_adjacent_cap", "_alternation", b"_alternation", "_any_card_cap", b"_any_card_cap", "_bomb_number_for_dive", b"_bomb_number_for_dive", "_bridge_effect", b"_bridge_effect", "_cap_strikes", b"_cap_strikes", "_cap_use", b"_cap_use", "_carrier_damage_lasts", b"_carrier_damage_lasts", "_carrier_five_six", b"_carrier_five_six", "_class_change", b"_class_change", "_deck_hit_card", b"_deck_hit_card", "_die_floor", b"_die_floor", "_director_effect", b"_director_effect", "_dive_bombers_per_carrier", b"_dive_bombers_per_carrier", "_equal_points", b"_equal_points", "_fighters_per_carrier", b"_fighters_per_carrier", "_first_player", b"_first_player", "_first_six", b"_first_six", "_fleet_rule", b"_fleet_rule", "_flooding", b"_flooding", "_flown_cards", b"_flown_cards", "_fourth_number", b"_fourth_number", "_gunnery_effect", b"_gunnery_effect", "_initiative_tie", b"_initiative_tie", "_intercepted_cards", b"_intercepted_cards", "_interceptor_shown", b"_interceptor_shown", "_interceptors", b"_interceptors", "_kate_swap", b"_kate_swap", "_line_capacity", b"_line_capacity", "_line_entry", b"_line_entry", "_lost_ship_cards", b"_lost_ship_cards", "_max_turns", b"_max_turns", "_minus_one", b"_minus_one", "_no_carrier_end", b"_no_carrier_end", "_no_ships_end", b"_no_ships_end", "_out_of_commission_ship", b"_out_of_commission_ship", "_passing", b"_passing", "_patrol_cards", b"_patrol_cards", "_placing_first", b"_placing_first", "_points_battleship", b"_points_battleship", "_points_belt", b"_points_belt", "_points_cruiser", b"_points_cruiser", "_points_dead_in_water", b"_points_dead_in_water", "_points_destroyer", b"_points_destroyer", "_points_key", b"_points_key", "_points_out_of_commission", b"_points_out_of_commission", "_range_rule", b"_range_rule", "_recon_cards", b"_recon_cards", "_reveal_length", b"_reveal_length", "_ships_hidden", b"_ships_hidden", "_stacking", b"_stacking", "_strike_base", b"_strike_base", "_strike_interception", b"_strike_interception", "_strike_needs_recon", b"_strike_needs_recon", "_strike_order", b"_strike_order", "_strike_shows", b"_strike_shows", "_swap_cost", b"_swap_cost", "_table_depth_inches", b"_table_depth_inches", "_torpedo_planes_per_carrier", b"_torpedo_planes_per_carrier", "_torpedo_six", b"_torpedo_six", "_turret_six", b"_turret_six", "_us_torpedo_plane", b"_us_torpedo_plane", "_void_rows", b"_void_rows", "adjacent_cap", b"adjacent_cap", "alternation", b"alternation", "any_card_cap", b"any_card_cap", "bomb_number_for_dive", b"bomb_number_for_dive", "bridge_effect", b"bridge_effect", "cap_strikes", b"cap_strikes", "cap_use", b"cap_use", "carrier_damage_lasts", b"carrier_damage_lasts", "carrier_five_six", b"carrier_five_six", "class_change", b"class_change", "deck_hit_card", b"deck_hit_card", "die_floor", b"die_floor", "director_effect", b"director_effect", "dive_bombers_per_carrier", b"dive_bombers_per_carrier", "equal_points", b"equal_points", "fighters_per_carrier", b"fighters_per_carrier", "first_player", b"first_player", "first_six", b"first_six", "fleet_rule", b"fleet_rule", "flooding", b"flooding", "flown_cards", b"flown_cards", "fourth_number", b"fourth_number", "gunnery_effect", b"gunnery_effect", "initiative_tie", b"initiative_tie", "intercepted_cards", b"intercepted_cards", "interceptor_shown", b"interceptor_shown", "interceptors", b"interceptors", "kate_swap", b"kate_swap", "line_capacity", b"line_capacity", "line_entry", b"line_entry", "lost_ship_cards", b"lost_ship_cards", "max_turns", b"max_turns", "minus_one", b"minus_one", "no_carrier_end", b"no_carrier_end", "no_ships_end", b"no_ships_end", "out_of_commission_ship", b"out_of_commission_ship", "passing", b"passing", "patrol_cards", b"patrol_cards", "placing_first", b"placing_first", "points_battleship", b"points_battleship", "points_belt", b"points_belt", "points_cruiser", b"points_cruiser", "points_dead_in_water", b"points_dead_in_water", "points_destroyer", b"points_destroyer", "points_key", b"points_key", "points_out_of_commission", b"points_out_of_commission", "range_rule", b"range_rule", "recon_cards", b"recon_cards", "reveal_length", b"reveal_length", "ships_hidden", b"ships_hidden", "stacking", b"stacking", "strike_base", b"strike_base", "strike_interception", b"strike_interception", "strike_needs_recon", b"strike_needs_recon", "strike_order", b"strike_order", "strike_shows", b"strike_shows", "swap_cost", b"swap_cost", "table_depth_inches", b"table_depth_inches", "torpedo_planes_per_carrier", b"torpedo_planes_per_carrier", "torpedo_six", b"torpedo_six", "turret_six", b"turret_six", "us_torpedo_plane", b"us_torpedo_plane", "void_rows", b"void_rows"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_adjacent_cap", b"_adjacent_cap", "_alternation", b"_alternation", "_any_card_cap", b"_any_card_cap", "_bomb_number_for_dive", b"_bomb_number_for_dive", "_bridge_effect", b"_bridge_effect", "_cap_strikes", b"_cap_strikes", "_cap_use", b"_cap_use", "_carrier_damage_lasts", b"_carrier_damage_lasts", "_carrier_five_six", b"_carrier_five_six", "_class_change", b"_class_change", "_deck_hit_card", b"_deck_hit_card", "_die_floor", b"_die_floor", "_director_effect", b"_director_effect", "_dive_bombers_per_carrier", b"_dive_bombers_per_carrier", "_equal_points", b"_equal_points", "_fighters_per_carrier", b"_fighters_per_carrier", "_first_player", b"_first_player", "_fleet_rule", b"_fleet_rule", "_flooding", b"_flooding", "_fourth_number", b"_fourth_number", "_initiative_tie", b"_initiative_tie", "_intercepted_cards", b"_intercepted_cards", "_interceptor_shown", b"_interceptor_shown", "_kate_swap", b"_kate_swap", "_line_capacity", b"_line_capacity", "_line_entry", b"_line_entry", "_lost_ship_cards", b"_lost_ship_cards", "_max_turns", b"_max_turns", "_minus_one", b"_minus_one", "_no_carrier_end", b"_no_carrier_end", "_no_ships_end", b"_no_ships_end", "_out_of_commission_ship", b"_out_of_commission_ship", "_patrol_cards", b"_patrol_cards", "_points_battleship", b"_points_battleship", "_points_cruiser", b"_points_cruiser", "_points_destroyer", b"_points_destroyer", "_points_key", b"_points_key", "_points_out_of_commission", b"_points_out_of_commission", "_range_rule", b"_range_rule", "_recon_cards", b"_recon_cards", "_reveal_length", b"_reveal_length", "_stacking", b"_stacking", "_strike_base", b"_strike_base", "_strike_interception", b"_strike_interception", "_strike_needs_recon", b"_strike_needs_recon", "_strike_order", b"_strike_order", "_swap_cost", b"_swap_cost", "_table_depth_inches", b"_table_depth_inches", "_torpedo_planes_per_carrier", b"_torpedo_planes_per_carrier", "_torpedo_six", b"_torpedo_six", "_turret_six", b"_turret_six", "_us_torpedo_plane", b"_us_torpedo_plane", "_void_rows", b"_void_rows", "adjacent_cap", b"adjacent_cap", "alternation", b"alternation", "any_card_cap", b"any_card_cap", "bomb_number_for_dive", b"bomb_number_for_dive", "bridge_effect", b"bridge_effect", "cap_strikes", b"cap_strikes", "cap_use", b"cap_use", "carrier_damage_lasts", b"carrier_damage_lasts", "carrier_five_six", b"carrier_five_six", "class_change", b"class_change", "deck_hit_card", b"deck_hit_card", "die_floor", b"die_floor", "director_effect", b"director_effect", "dive_bombers_per_carrier", b"dive_bombers_per_carrier", "equal_points", b"equal_points", "fighters_per_carrier", b"fighters_per_carrier", "first_player", b"first_player", "fleet_rule", b"fleet_rule", "flooding", b"flooding", "fourth_number", b"fourth_number", "initiative_tie", b"initiative_tie", "intercepted_cards", b"intercepted_cards", "interceptor_shown", b"interceptor_shown", "kate_swap", b"kate_swap", "line_capacity", b"line_capacity", "line_entry", b"line_entry", "lost_ship_cards", b"lost_ship_cards", "max_turns", b"max_turns", "minus_one", b"minus_one", "no_carrier_end", b"no_carrier_end", "no_ships_end", b"no_ships_end", "out_of_commission_ship", b"out_of_commission_ship", "patrol_cards", b"patrol_cards", "points_battleship", b"points_battleship", "points_cruiser", b"points_cruiser", "points_destroyer", b"points_destroyer", "points_key", b"points_key", "points_out_of_commission", b"points_out_of_commission", "range_rule", b"range_rule", "recon_cards", b"recon_cards", "reveal_length", b"reveal_length", "stacking", b"stacking", "strike_base", b"strike_base", "strike_interception", b"strike_interception", "strike_needs_recon", b"strike_needs_recon", "strike_order", b"strike_order", "swap_cost", b"swap_cost", "table_depth_inches", b"table_depth_inches", "torpedo_planes_per_carrier", b"torpedo_planes_per_carrier", "torpedo_six", b"torpedo_six", "turret_six", b"turret_six", "us_torpedo_plane", b"us_torpedo_plane", "void_rows", b"void_rows"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_adjacent_cap", b"_adjacent_cap", "_alternation", b"_alternation", "_any_card_cap", b"_any_card_cap", "_bomb_number_for_dive", b"_bomb_number_for_dive", "_bridge_effect", b"_bridge_effect", "_cap_strikes", b"_cap_strikes", "_cap_use", b"_cap_use", "_carrier_damage_lasts", b"_carrier_damage_lasts", "_carrier_five_six", b"_carrier_five_six", "_class_change", b"_class_change", "_deck_hit_card", b"_deck_hit_card", "_die_floor", b"_die_floor", "_director_effect", b"_director_effect", "_dive_bombers_per_carrier", b"_dive_bombers_per_carrier", "_equal_points", b"_equal_points", "_fighters_per_carrier", b"_fighters_per_carrier", "_first_player", b"_first_player", "_first_six", b"_first_six", "_fleet_rule", b"_fleet_rule", "_flooding", b"_flooding", "_flown_cards", b"_flown_cards", "_fourth_number", b"_fourth_number", "_gunnery_effect", b"_gunnery_effect", "_initiative_tie", b"_initiative_tie", "_intercepted_cards", b"_intercepted_cards", "_interceptor_shown", b"_interceptor_shown", "_interceptors", b"_interceptors", "_kate_swap", b"_kate_swap", "_line_capacity", b"_line_capacity", "_line_entry", b"_line_entry", "_lost_ship_cards", b"_lost_ship_cards", "_max_turns", b"_max_turns", "_minus_one", b"_minus_one", "_no_carrier_end", b"_no_carrier_end", "_no_ships_end", b"_no_ships_end", "_out_of_commission_ship", b"_out_of_commission_ship", "_passing", b"_passing", "_patrol_cards", b"_patrol_cards", "_placing_first", b"_placing_first", "_points_battleship", b"_points_battleship", "_points_belt", b"_points_belt", "_points_cruiser", b"_points_cruiser", "_points_dead_in_water", b"_points_dead_in_water", "_points_destroyer", b"_points_destroyer", "_points_key", b"_points_key", "_points_out_of_commission", b"_points_out_of_commission", "_range_rule", b"_range_rule", "_recon_cards", b"_recon_cards", "_reveal_length", b"_reveal_length", "_ships_hidden", b"_ships_hidden", "_stacking", b"_stacking", "_strike_base", b"_strike_base", "_strike_interception", b"_strike_interception", "_strike_needs_recon", b"_strike_needs_recon", "_strike_order", b"_strike_order", "_strike_shows", b"_strike_shows", "_swap_cost", b"_swap_cost", "_table_depth_inches", b"_table_depth_inches", "_torpedo_planes_per_carrier", b"_torpedo_planes_per_carrier", "_torpedo_six", b"_torpedo_six", "_turret_six", b"_turret_six", "_us_torpedo_plane", b"_us_torpedo_plane", "_void_rows", b"_void_rows", "adjacent_cap", b"adjacent_cap", "alternation", b"alternation", "any_card_cap", b"any_card_cap", "bomb_number_for_dive", b"bomb_number_for_dive", "bridge_effect", b"bridge_effect", "cap_strikes", b"cap_strikes", "cap_use", b"cap_use", "carrier_damage_lasts", b"carrier_damage_lasts", "carrier_five_six", b"carrier_five_six", "class_change", b"class_change", "deck_hit_card", b"deck_hit_card", "die_floor", b"die_floor", "director_effect", b"director_effect", "dive_bombers_per_carrier", b"dive_bombers_per_carrier", "equal_points", b"equal_points", "fighters_per_carrier", b"fighters_per_carrier", "first_player", b"first_player", "first_six", b"first_six", "fleet_rule", b"fleet_rule", "flooding", b"flooding", "flown_cards", b"flown_cards", "fourth_number", b"fourth_number", "gunnery_effect", b"gunnery_effect", "initiative_tie", b"initiative_tie", "intercepted_cards", b"intercepted_cards", "interceptor_shown", b"interceptor_shown", "interceptors", b"interceptors", "kate_swap", b"kate_swap", "line_capacity", b"line_capacity", "line_entry", b"line_entry", "lost_ship_cards", b"lost_ship_cards", "max_turns", b"max_turns", "minus_one", b"minus_one", "no_carrier_end", b"no_carrier_end", "no_ships_end", b"no_ships_end", "out_of_commission_ship", b"out_of_commission_ship", "passing", b"passing", "patrol_cards", b"patrol_cards", "placing_first", b"placing_first", "points_battleship", b"points_battleship", "points_belt", b"points_belt", "points_cruiser", b"points_cruiser", "points_dead_in_water", b"points_dead_in_water", "points_destroyer", b"points_destroyer", "points_key", b"points_key", "points_out_of_commission", b"points_out_of_commission", "range_rule", b"range_rule", "recon_cards", b"recon_cards", "reveal_length", b"reveal_length", "ships_hidden", b"ships_hidden", "stacking", b"stacking", "strike_base", b"strike_base", "strike_interception", b"strike_interception", "strike_needs_recon", b"strike_needs_recon", "strike_order", b"strike_order", "strike_shows", b"strike_shows", "swap_cost", b"swap_cost", "table_depth_inches", b"table_depth_inches", "torpedo_planes_per_carrier", b"torpedo_planes_per_carrier", "torpedo_six", b"torpedo_six", "turret_six", b"turret_six", "us_torpedo_plane", b"us_torpedo_plane", "void_rows", b"void_rows"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__adjacent_cap: _TypeAlias = _typing.Literal["adjacent_cap"]  # noqa: Y015
     _WhichOneofArgType__adjacent_cap: _TypeAlias = _typing.Literal["_adjacent_cap", b"_adjacent_cap"]  # noqa: Y015
@@ -3521,18 +3665,26 @@ class CarriersSettings(_message.Message):
     _WhichOneofArgType__fighters_per_carrier: _TypeAlias = _typing.Literal["_fighters_per_carrier", b"_fighters_per_carrier"]  # noqa: Y015
     _WhichOneofReturnType__first_player: _TypeAlias = _typing.Literal["first_player"]  # noqa: Y015
     _WhichOneofArgType__first_player: _TypeAlias = _typing.Literal["_first_player", b"_first_player"]  # noqa: Y015
+    _WhichOneofReturnType__first_six: _TypeAlias = _typing.Literal["first_six"]  # noqa: Y015
+    _WhichOneofArgType__first_six: _TypeAlias = _typing.Literal["_first_six", b"_first_six"]  # noqa: Y015
     _WhichOneofReturnType__fleet_rule: _TypeAlias = _typing.Literal["fleet_rule"]  # noqa: Y015
     _WhichOneofArgType__fleet_rule: _TypeAlias = _typing.Literal["_fleet_rule", b"_fleet_rule"]  # noqa: Y015
     _WhichOneofReturnType__flooding: _TypeAlias = _typing.Literal["flooding"]  # noqa: Y015
     _WhichOneofArgType__flooding: _TypeAlias = _typing.Literal["_flooding", b"_flooding"]  # noqa: Y015
+    _WhichOneofReturnType__flown_cards: _TypeAlias = _typing.Literal["flown_cards"]  # noqa: Y015
+    _WhichOneofArgType__flown_cards: _TypeAlias = _typing.Literal["_flown_cards", b"_flown_cards"]  # noqa: Y015
     _WhichOneofReturnType__fourth_number: _TypeAlias = _typing.Literal["fourth_number"]  # noqa: Y015
     _WhichOneofArgType__fourth_number: _TypeAlias = _typing.Literal["_fourth_number", b"_fourth_number"]  # noqa: Y015
+    _WhichOneofReturnType__gunnery_effect: _TypeAlias = _typing.Literal["gunnery_effect"]  # noqa: Y015
+    _WhichOneofArgType__gunnery_effect: _TypeAlias = _typing.Literal["_gunnery_effect", b"_gunnery_effect"]  # noqa: Y015
     _WhichOneofReturnType__initiative_tie: _TypeAlias = _typing.Literal["initiative_tie"]  # noqa: Y015
     _WhichOneofArgType__initiative_tie: _TypeAlias = _typing.Literal["_initiative_tie", b"_initiative_tie"]  # noqa: Y015
     _WhichOneofReturnType__intercepted_cards: _TypeAlias = _typing.Literal["intercepted_cards"]  # noqa: Y015
     _WhichOneofArgType__intercepted_cards: _TypeAlias = _typing.Literal["_intercepted_cards", b"_intercepted_cards"]  # noqa: Y015
     _WhichOneofReturnType__interceptor_shown: _TypeAlias = _typing.Literal["interceptor_shown"]  # noqa: Y015
     _WhichOneofArgType__interceptor_shown: _TypeAlias = _typing.Literal["_interceptor_shown", b"_interceptor_shown"]  # noqa: Y015
+    _WhichOneofReturnType__interceptors: _TypeAlias = _typing.Literal["interceptors"]  # noqa: Y015
+    _WhichOneofArgType__interceptors: _TypeAlias = _typing.Literal["_interceptors", b"_interceptors"]  # noqa: Y015
     _WhichOneofReturnType__kate_swap: _TypeAlias = _typing.Literal["kate_swap"]  # noqa: Y015
     _WhichOneofArgType__kate_swap: _TypeAlias = _typing.Literal["_kate_swap", b"_kate_swap"]  # noqa: Y015
     _WhichOneofReturnType__line_capacity: _TypeAlias = _typing.Literal["line_capacity"]  # noqa: Y015
@@ -3551,12 +3703,20 @@ class CarriersSettings(_message.Message):
     _WhichOneofArgType__no_ships_end: _TypeAlias = _typing.Literal["_no_ships_end", b"_no_ships_end"]  # noqa: Y015
     _WhichOneofReturnType__out_of_commission_ship: _TypeAlias = _typing.Literal["out_of_commission_ship"]  # noqa: Y015
     _WhichOneofArgType__out_of_commission_ship: _TypeAlias = _typing.Literal["_out_of_commission_ship", b"_out_of_commission_ship"]  # noqa: Y015
+    _WhichOneofReturnType__passing: _TypeAlias = _typing.Literal["passing"]  # noqa: Y015
+    _WhichOneofArgType__passing: _TypeAlias = _typing.Literal["_passing", b"_passing"]  # noqa: Y015
     _WhichOneofReturnType__patrol_cards: _TypeAlias = _typing.Literal["patrol_cards"]  # noqa: Y015
     _WhichOneofArgType__patrol_cards: _TypeAlias = _typing.Literal["_patrol_cards", b"_patrol_cards"]  # noqa: Y015
+    _WhichOneofReturnType__placing_first: _TypeAlias = _typing.Literal["placing_first"]  # noqa: Y015
+    _WhichOneofArgType__placing_first: _TypeAlias = _typing.Literal["_placing_first", b"_placing_first"]  # noqa: Y015
     _WhichOneofReturnType__points_battleship: _TypeAlias = _typing.Literal["points_battleship"]  # noqa: Y015
     _WhichOneofArgType__points_battleship: _TypeAlias = _typing.Literal["_points_battleship", b"_points_battleship"]  # noqa: Y015
+    _WhichOneofReturnType__points_belt: _TypeAlias = _typing.Literal["points_belt"]  # noqa: Y015
+    _WhichOneofArgType__points_belt: _TypeAlias = _typing.Literal["_points_belt", b"_points_belt"]  # noqa: Y015
     _WhichOneofReturnType__points_cruiser: _TypeAlias = _typing.Literal["points_cruiser"]  # noqa: Y015
     _WhichOneofArgType__points_cruiser: _TypeAlias = _typing.Literal["_points_cruiser", b"_points_cruiser"]  # noqa: Y015
+    _WhichOneofReturnType__points_dead_in_water: _TypeAlias = _typing.Literal["points_dead_in_water"]  # noqa: Y015
+    _WhichOneofArgType__points_dead_in_water: _TypeAlias = _typing.Literal["_points_dead_in_water", b"_points_dead_in_water"]  # noqa: Y015
     _WhichOneofReturnType__points_destroyer: _TypeAlias = _typing.Literal["points_destroyer"]  # noqa: Y015
     _WhichOneofArgType__points_destroyer: _TypeAlias = _typing.Literal["_points_destroyer", b"_points_destroyer"]  # noqa: Y015
     _WhichOneofReturnType__points_key: _TypeAlias = _typing.Literal["points_key"]  # noqa: Y015
@@ -3569,6 +3729,8 @@ class CarriersSettings(_message.Message):
     _WhichOneofArgType__recon_cards: _TypeAlias = _typing.Literal["_recon_cards", b"_recon_cards"]  # noqa: Y015
     _WhichOneofReturnType__reveal_length: _TypeAlias = _typing.Literal["reveal_length"]  # noqa: Y015
     _WhichOneofArgType__reveal_length: _TypeAlias = _typing.Literal["_reveal_length", b"_reveal_length"]  # noqa: Y015
+    _WhichOneofReturnType__ships_hidden: _TypeAlias = _typing.Literal["ships_hidden"]  # noqa: Y015
+    _WhichOneofArgType__ships_hidden: _TypeAlias = _typing.Literal["_ships_hidden", b"_ships_hidden"]  # noqa: Y015
     _WhichOneofReturnType__stacking: _TypeAlias = _typing.Literal["stacking"]  # noqa: Y015
     _WhichOneofArgType__stacking: _TypeAlias = _typing.Literal["_stacking", b"_stacking"]  # noqa: Y015
     _WhichOneofReturnType__strike_base: _TypeAlias = _typing.Literal["strike_base"]  # noqa: Y015
@@ -3579,6 +3741,8 @@ class CarriersSettings(_message.Message):
     _WhichOneofArgType__strike_needs_recon: _TypeAlias = _typing.Literal["_strike_needs_recon", b"_strike_needs_recon"]  # noqa: Y015
     _WhichOneofReturnType__strike_order: _TypeAlias = _typing.Literal["strike_order"]  # noqa: Y015
     _WhichOneofArgType__strike_order: _TypeAlias = _typing.Literal["_strike_order", b"_strike_order"]  # noqa: Y015
+    _WhichOneofReturnType__strike_shows: _TypeAlias = _typing.Literal["strike_shows"]  # noqa: Y015
+    _WhichOneofArgType__strike_shows: _TypeAlias = _typing.Literal["_strike_shows", b"_strike_shows"]  # noqa: Y015
     _WhichOneofReturnType__swap_cost: _TypeAlias = _typing.Literal["swap_cost"]  # noqa: Y015
     _WhichOneofArgType__swap_cost: _TypeAlias = _typing.Literal["_swap_cost", b"_swap_cost"]  # noqa: Y015
     _WhichOneofReturnType__table_depth_inches: _TypeAlias = _typing.Literal["table_depth_inches"]  # noqa: Y015
@@ -3628,17 +3792,25 @@ class CarriersSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__first_player) -> _WhichOneofReturnType__first_player | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__first_six) -> _WhichOneofReturnType__first_six | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__fleet_rule) -> _WhichOneofReturnType__fleet_rule | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__flooding) -> _WhichOneofReturnType__flooding | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__flown_cards) -> _WhichOneofReturnType__flown_cards | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__fourth_number) -> _WhichOneofReturnType__fourth_number | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__gunnery_effect) -> _WhichOneofReturnType__gunnery_effect | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__initiative_tie) -> _WhichOneofReturnType__initiative_tie | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__intercepted_cards) -> _WhichOneofReturnType__intercepted_cards | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__interceptor_shown) -> _WhichOneofReturnType__interceptor_shown | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__interceptors) -> _WhichOneofReturnType__interceptors | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__kate_swap) -> _WhichOneofReturnType__kate_swap | None: ...
     @_typing.overload
@@ -3658,11 +3830,19 @@ class CarriersSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__out_of_commission_ship) -> _WhichOneofReturnType__out_of_commission_ship | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__passing) -> _WhichOneofReturnType__passing | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__patrol_cards) -> _WhichOneofReturnType__patrol_cards | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__placing_first) -> _WhichOneofReturnType__placing_first | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__points_battleship) -> _WhichOneofReturnType__points_battleship | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__points_belt) -> _WhichOneofReturnType__points_belt | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__points_cruiser) -> _WhichOneofReturnType__points_cruiser | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__points_dead_in_water) -> _WhichOneofReturnType__points_dead_in_water | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__points_destroyer) -> _WhichOneofReturnType__points_destroyer | None: ...
     @_typing.overload
@@ -3676,6 +3856,8 @@ class CarriersSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__reveal_length) -> _WhichOneofReturnType__reveal_length | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ships_hidden) -> _WhichOneofReturnType__ships_hidden | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__stacking) -> _WhichOneofReturnType__stacking | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__strike_base) -> _WhichOneofReturnType__strike_base | None: ...
@@ -3685,6 +3867,8 @@ class CarriersSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__strike_needs_recon) -> _WhichOneofReturnType__strike_needs_recon | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__strike_order) -> _WhichOneofReturnType__strike_order | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__strike_shows) -> _WhichOneofReturnType__strike_shows | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__swap_cost) -> _WhichOneofReturnType__swap_cost | None: ...
     @_typing.overload

@@ -630,29 +630,42 @@ class CircusWeapon(_message.Message):
     LOADS_FIELD_NUMBER: _builtins.int
     LOAD_POINTS_FIELD_NUMBER: _builtins.int
     mount: Global___CircusMount.ValueType
-    """Where it stands."""
+    """Where it stands. Required."""
     feed: Global___CircusFeed.ValueType
-    """How it is fed."""
+    """How it is fed. Required."""
     barrels: _builtins.int
-    """Guns: 1 or 2."""
+    """Guns: 1 or 2. Required."""
     loads: _builtins.int
-    """Belts, drums or boxes carried, the one on the gun included; a belt is one load. 1 to 20."""
+    """Belts, drums or boxes carried, the one on the gun included; a belt is one load. 1 to 20.
+    Required.
+    """
     load_points: _builtins.int
-    """Firing turns in one of them, 1 to 20."""
+    """Firing turns in one of them, 1 to 20. Required."""
     def __init__(
         self,
         *,
         mount: Global___CircusMount.ValueType = ...,
         feed: Global___CircusFeed.ValueType = ...,
-        barrels: _builtins.int = ...,
-        loads: _builtins.int = ...,
-        load_points: _builtins.int = ...,
+        barrels: _builtins.int | None = ...,
+        loads: _builtins.int | None = ...,
+        load_points: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_barrels", b"_barrels", "_load_points", b"_load_points", "_loads", b"_loads", "barrels", b"barrels", "load_points", b"load_points", "loads", b"loads"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["barrels", b"barrels", "feed", b"feed", "load_points", b"load_points", "loads", b"loads", "mount", b"mount"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_barrels", b"_barrels", "_load_points", b"_load_points", "_loads", b"_loads", "barrels", b"barrels", "feed", b"feed", "load_points", b"load_points", "loads", b"loads", "mount", b"mount"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__barrels: _TypeAlias = _typing.Literal["barrels"]  # noqa: Y015
+    _WhichOneofArgType__barrels: _TypeAlias = _typing.Literal["_barrels", b"_barrels"]  # noqa: Y015
+    _WhichOneofReturnType__load_points: _TypeAlias = _typing.Literal["load_points"]  # noqa: Y015
+    _WhichOneofArgType__load_points: _TypeAlias = _typing.Literal["_load_points", b"_load_points"]  # noqa: Y015
+    _WhichOneofReturnType__loads: _TypeAlias = _typing.Literal["loads"]  # noqa: Y015
+    _WhichOneofArgType__loads: _TypeAlias = _typing.Literal["_loads", b"_loads"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__barrels) -> _WhichOneofReturnType__barrels | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__load_points) -> _WhichOneofReturnType__load_points | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__loads) -> _WhichOneofReturnType__loads | None: ...
 
 Global___CircusWeapon: _TypeAlias = CircusWeapon  # noqa: Y015
 
@@ -683,33 +696,33 @@ class CircusAeroplane(_message.Message):
     STATED_FIELDS_FIELD_NUMBER: _builtins.int
     DERIVED_FIELDS_FIELD_NUMBER: _builtins.int
     type: _builtins.str
-    """The slug, at most 40 characters: `fokker_d_vii`."""
+    """The slug, at most 40 characters: `fokker_d_vii`. Required."""
     title: _builtins.str
-    """The name as players write it, at most 60 characters."""
+    """The name as players write it, at most 60 characters. Required."""
     nation: Global___CircusNation.ValueType
-    """Whose service it flew in."""
+    """Whose service it flew in. Required."""
     crew: _builtins.int
-    """Men aboard: 1 or 2."""
+    """Men aboard: 1 or 2. Required."""
     top_mp: _builtins.int
-    """Top speed, in movement points."""
+    """Top speed, in movement points. Required."""
     stall_mp: _builtins.int
-    """Stalling speed, in movement points."""
+    """Stalling speed, in movement points. Required."""
     turn_code: Global___CircusTurnCode.ValueType
-    """Turn code, A to D; E is reached by damage only."""
+    """Turn code, A to D; E is reached by damage only. Required."""
     climb_feet: _builtins.int
-    """Highest climb in one turn, in feet, 0 to 400."""
+    """Highest climb in one turn, in feet, 0 to 400. Required."""
     ceiling_feet: _builtins.int
-    """Ceiling in feet."""
+    """Ceiling in feet. Required."""
     build: Global___CircusBuild.ValueType
-    """How strong the airframe is."""
+    """How strong the airframe is. Required."""
     damage_limit: _builtins.int
-    """Damage limit in points, 1 to 40."""
+    """Damage limit in points, 1 to 40. Required."""
     safe_dive_mp: _builtins.int
-    """Safe dive speed, in movement points."""
+    """Safe dive speed, in movement points. Required."""
     over_speed_mp: _builtins.int
-    """Highest speed in a dive, in movement points."""
+    """Highest speed in a dive, in movement points. Required."""
     drag: _builtins.bool
-    """It loses more kinetic energy than others in level flight."""
+    """It loses more kinetic energy than others in level flight. Required."""
     source: _builtins.str
     """Where the figures come from."""
     @_builtins.property
@@ -737,20 +750,20 @@ class CircusAeroplane(_message.Message):
     def __init__(
         self,
         *,
-        type: _builtins.str = ...,
-        title: _builtins.str = ...,
+        type: _builtins.str | None = ...,
+        title: _builtins.str | None = ...,
         nation: Global___CircusNation.ValueType = ...,
-        crew: _builtins.int = ...,
-        top_mp: _builtins.int = ...,
-        stall_mp: _builtins.int = ...,
+        crew: _builtins.int | None = ...,
+        top_mp: _builtins.int | None = ...,
+        stall_mp: _builtins.int | None = ...,
         turn_code: Global___CircusTurnCode.ValueType = ...,
-        climb_feet: _builtins.int = ...,
-        ceiling_feet: _builtins.int = ...,
+        climb_feet: _builtins.int | None = ...,
+        ceiling_feet: _builtins.int | None = ...,
         build: Global___CircusBuild.ValueType = ...,
-        damage_limit: _builtins.int = ...,
-        safe_dive_mp: _builtins.int = ...,
-        over_speed_mp: _builtins.int = ...,
-        drag: _builtins.bool = ...,
+        damage_limit: _builtins.int | None = ...,
+        safe_dive_mp: _builtins.int | None = ...,
+        over_speed_mp: _builtins.int | None = ...,
+        drag: _builtins.bool | None = ...,
         weapons: _abc.Iterable[Global___CircusWeapon] | None = ...,
         manoeuvres: _abc.Iterable[Global___CircusManoeuvre.ValueType] | None = ...,
         high_stress: _abc.Iterable[Global___CircusManoeuvre.ValueType] | None = ...,
@@ -758,11 +771,54 @@ class CircusAeroplane(_message.Message):
         stated_fields: _abc.Iterable[_builtins.str] | None = ...,
         derived_fields: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_ceiling_feet", b"_ceiling_feet", "_climb_feet", b"_climb_feet", "_crew", b"_crew", "_damage_limit", b"_damage_limit", "_drag", b"_drag", "_over_speed_mp", b"_over_speed_mp", "_safe_dive_mp", b"_safe_dive_mp", "_stall_mp", b"_stall_mp", "_title", b"_title", "_top_mp", b"_top_mp", "_type", b"_type", "ceiling_feet", b"ceiling_feet", "climb_feet", b"climb_feet", "crew", b"crew", "damage_limit", b"damage_limit", "drag", b"drag", "over_speed_mp", b"over_speed_mp", "safe_dive_mp", b"safe_dive_mp", "stall_mp", b"stall_mp", "title", b"title", "top_mp", b"top_mp", "type", b"type"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "ceiling_feet", b"ceiling_feet", "climb_feet", b"climb_feet", "crew", b"crew", "damage_limit", b"damage_limit", "derived_fields", b"derived_fields", "drag", b"drag", "high_stress", b"high_stress", "manoeuvres", b"manoeuvres", "nation", b"nation", "over_speed_mp", b"over_speed_mp", "safe_dive_mp", b"safe_dive_mp", "source", b"source", "stall_mp", b"stall_mp", "stated_fields", b"stated_fields", "title", b"title", "top_mp", b"top_mp", "turn_code", b"turn_code", "type", b"type", "weapons", b"weapons"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ceiling_feet", b"_ceiling_feet", "_climb_feet", b"_climb_feet", "_crew", b"_crew", "_damage_limit", b"_damage_limit", "_drag", b"_drag", "_over_speed_mp", b"_over_speed_mp", "_safe_dive_mp", b"_safe_dive_mp", "_stall_mp", b"_stall_mp", "_title", b"_title", "_top_mp", b"_top_mp", "_type", b"_type", "build", b"build", "ceiling_feet", b"ceiling_feet", "climb_feet", b"climb_feet", "crew", b"crew", "damage_limit", b"damage_limit", "derived_fields", b"derived_fields", "drag", b"drag", "high_stress", b"high_stress", "manoeuvres", b"manoeuvres", "nation", b"nation", "over_speed_mp", b"over_speed_mp", "safe_dive_mp", b"safe_dive_mp", "source", b"source", "stall_mp", b"stall_mp", "stated_fields", b"stated_fields", "title", b"title", "top_mp", b"top_mp", "turn_code", b"turn_code", "type", b"type", "weapons", b"weapons"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__ceiling_feet: _TypeAlias = _typing.Literal["ceiling_feet"]  # noqa: Y015
+    _WhichOneofArgType__ceiling_feet: _TypeAlias = _typing.Literal["_ceiling_feet", b"_ceiling_feet"]  # noqa: Y015
+    _WhichOneofReturnType__climb_feet: _TypeAlias = _typing.Literal["climb_feet"]  # noqa: Y015
+    _WhichOneofArgType__climb_feet: _TypeAlias = _typing.Literal["_climb_feet", b"_climb_feet"]  # noqa: Y015
+    _WhichOneofReturnType__crew: _TypeAlias = _typing.Literal["crew"]  # noqa: Y015
+    _WhichOneofArgType__crew: _TypeAlias = _typing.Literal["_crew", b"_crew"]  # noqa: Y015
+    _WhichOneofReturnType__damage_limit: _TypeAlias = _typing.Literal["damage_limit"]  # noqa: Y015
+    _WhichOneofArgType__damage_limit: _TypeAlias = _typing.Literal["_damage_limit", b"_damage_limit"]  # noqa: Y015
+    _WhichOneofReturnType__drag: _TypeAlias = _typing.Literal["drag"]  # noqa: Y015
+    _WhichOneofArgType__drag: _TypeAlias = _typing.Literal["_drag", b"_drag"]  # noqa: Y015
+    _WhichOneofReturnType__over_speed_mp: _TypeAlias = _typing.Literal["over_speed_mp"]  # noqa: Y015
+    _WhichOneofArgType__over_speed_mp: _TypeAlias = _typing.Literal["_over_speed_mp", b"_over_speed_mp"]  # noqa: Y015
+    _WhichOneofReturnType__safe_dive_mp: _TypeAlias = _typing.Literal["safe_dive_mp"]  # noqa: Y015
+    _WhichOneofArgType__safe_dive_mp: _TypeAlias = _typing.Literal["_safe_dive_mp", b"_safe_dive_mp"]  # noqa: Y015
+    _WhichOneofReturnType__stall_mp: _TypeAlias = _typing.Literal["stall_mp"]  # noqa: Y015
+    _WhichOneofArgType__stall_mp: _TypeAlias = _typing.Literal["_stall_mp", b"_stall_mp"]  # noqa: Y015
+    _WhichOneofReturnType__title: _TypeAlias = _typing.Literal["title"]  # noqa: Y015
+    _WhichOneofArgType__title: _TypeAlias = _typing.Literal["_title", b"_title"]  # noqa: Y015
+    _WhichOneofReturnType__top_mp: _TypeAlias = _typing.Literal["top_mp"]  # noqa: Y015
+    _WhichOneofArgType__top_mp: _TypeAlias = _typing.Literal["_top_mp", b"_top_mp"]  # noqa: Y015
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ceiling_feet) -> _WhichOneofReturnType__ceiling_feet | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__climb_feet) -> _WhichOneofReturnType__climb_feet | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__crew) -> _WhichOneofReturnType__crew | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__damage_limit) -> _WhichOneofReturnType__damage_limit | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__drag) -> _WhichOneofReturnType__drag | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__over_speed_mp) -> _WhichOneofReturnType__over_speed_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__safe_dive_mp) -> _WhichOneofReturnType__safe_dive_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__stall_mp) -> _WhichOneofReturnType__stall_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__title) -> _WhichOneofReturnType__title | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__top_mp) -> _WhichOneofReturnType__top_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
 
 Global___CircusAeroplane: _TypeAlias = CircusAeroplane  # noqa: Y015
 
@@ -779,7 +835,7 @@ class CircusLoad(_message.Message):
     JAMMED_BEFORE_FIELD_NUMBER: _builtins.int
     FIRED_THIS_PHASE_FIELD_NUMBER: _builtins.int
     points: _builtins.int
-    """Firing turns left in the belt, drum or box on the gun."""
+    """Firing turns left in the belt, drum or box on the gun. Required."""
     spare: _builtins.int
     """Drums or boxes left to change to."""
     reload_phases: _builtins.int
@@ -793,18 +849,20 @@ class CircusLoad(_message.Message):
     def __init__(
         self,
         *,
-        points: _builtins.int = ...,
+        points: _builtins.int | None = ...,
         spare: _builtins.int = ...,
         reload_phases: _builtins.int = ...,
         jammed: _builtins.bool = ...,
         jammed_before: _builtins.bool = ...,
         fired_this_phase: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_points", b"_points", "points", b"points"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["fired_this_phase", b"fired_this_phase", "jammed", b"jammed", "jammed_before", b"jammed_before", "points", b"points", "reload_phases", b"reload_phases", "spare", b"spare"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_points", b"_points", "fired_this_phase", b"fired_this_phase", "jammed", b"jammed", "jammed_before", b"jammed_before", "points", b"points", "reload_phases", b"reload_phases", "spare", b"spare"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__points: _TypeAlias = _typing.Literal["points"]  # noqa: Y015
+    _WhichOneofArgType__points: _TypeAlias = _typing.Literal["_points", b"_points"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__points) -> _WhichOneofReturnType__points | None: ...
 
 Global___CircusLoad: _TypeAlias = CircusLoad  # noqa: Y015
 
@@ -919,19 +977,19 @@ class CircusAircraft(_message.Message):
     CONDITION_FIELD_NUMBER: _builtins.int
     LOADS_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Its name in the game, at most 24 characters."""
+    """Its name in the game, at most 24 characters. Required."""
     aeroplane: _builtins.str
-    """Its type: a slug of the aeroplane table, or of the facts' own aeroplanes."""
+    """Its type: a slug of the aeroplane table, or of the facts' own aeroplanes. Required."""
     hex: _builtins.str
-    """Its hex, column and row: `2014`. Empty at a table without our map: the move then begins in the
-    middle of the map, and the map has no edge.
+    """Its hex, column and row: `2014`. Empty, not left out, at a table without our map: the move then
+    begins in the middle of the map, and the map has no edge. Required.
     """
     facing: _hexes_pb2.HexDirection.ValueType
-    """Its facing."""
+    """Its facing. Required."""
     altitude_feet: _builtins.int
-    """Its height in feet, in steps of 50."""
+    """Its height in feet, in steps of 50. Required."""
     speed_mp: _builtins.int
-    """Its speed in movement points, without kinetic energy."""
+    """Its speed in movement points, without kinetic energy. Required."""
     ke: _builtins.int
     """Points of kinetic energy: movement points above its speed."""
     power_diving: _builtins.bool
@@ -951,12 +1009,12 @@ class CircusAircraft(_message.Message):
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
-        aeroplane: _builtins.str = ...,
-        hex: _builtins.str = ...,
+        id: _builtins.str | None = ...,
+        aeroplane: _builtins.str | None = ...,
+        hex: _builtins.str | None = ...,
         facing: _hexes_pb2.HexDirection.ValueType = ...,
-        altitude_feet: _builtins.int = ...,
-        speed_mp: _builtins.int = ...,
+        altitude_feet: _builtins.int | None = ...,
+        speed_mp: _builtins.int | None = ...,
         ke: _builtins.int = ...,
         power_diving: _builtins.bool = ...,
         hanging: _builtins.bool = ...,
@@ -964,13 +1022,34 @@ class CircusAircraft(_message.Message):
         condition: Global___CircusCondition | None = ...,
         loads: _abc.Iterable[Global___CircusLoad] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_resolution", b"_resolution", "condition", b"condition", "resolution", b"resolution"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_altitude_feet", b"_altitude_feet", "_hex", b"_hex", "_id", b"_id", "_resolution", b"_resolution", "_speed_mp", b"_speed_mp", "aeroplane", b"aeroplane", "altitude_feet", b"altitude_feet", "condition", b"condition", "hex", b"hex", "id", b"id", "resolution", b"resolution", "speed_mp", b"speed_mp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_resolution", b"_resolution", "aeroplane", b"aeroplane", "altitude_feet", b"altitude_feet", "condition", b"condition", "facing", b"facing", "hanging", b"hanging", "hex", b"hex", "id", b"id", "ke", b"ke", "loads", b"loads", "power_diving", b"power_diving", "resolution", b"resolution", "speed_mp", b"speed_mp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_altitude_feet", b"_altitude_feet", "_hex", b"_hex", "_id", b"_id", "_resolution", b"_resolution", "_speed_mp", b"_speed_mp", "aeroplane", b"aeroplane", "altitude_feet", b"altitude_feet", "condition", b"condition", "facing", b"facing", "hanging", b"hanging", "hex", b"hex", "id", b"id", "ke", b"ke", "loads", b"loads", "power_diving", b"power_diving", "resolution", b"resolution", "speed_mp", b"speed_mp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__aeroplane: _TypeAlias = _typing.Literal["aeroplane"]  # noqa: Y015
+    _WhichOneofArgType__aeroplane: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane"]  # noqa: Y015
+    _WhichOneofReturnType__altitude_feet: _TypeAlias = _typing.Literal["altitude_feet"]  # noqa: Y015
+    _WhichOneofArgType__altitude_feet: _TypeAlias = _typing.Literal["_altitude_feet", b"_altitude_feet"]  # noqa: Y015
+    _WhichOneofReturnType__hex: _TypeAlias = _typing.Literal["hex"]  # noqa: Y015
+    _WhichOneofArgType__hex: _TypeAlias = _typing.Literal["_hex", b"_hex"]  # noqa: Y015
+    _WhichOneofReturnType__id: _TypeAlias = _typing.Literal["id"]  # noqa: Y015
+    _WhichOneofArgType__id: _TypeAlias = _typing.Literal["_id", b"_id"]  # noqa: Y015
     _WhichOneofReturnType__resolution: _TypeAlias = _typing.Literal["resolution"]  # noqa: Y015
     _WhichOneofArgType__resolution: _TypeAlias = _typing.Literal["_resolution", b"_resolution"]  # noqa: Y015
+    _WhichOneofReturnType__speed_mp: _TypeAlias = _typing.Literal["speed_mp"]  # noqa: Y015
+    _WhichOneofArgType__speed_mp: _TypeAlias = _typing.Literal["_speed_mp", b"_speed_mp"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aeroplane) -> _WhichOneofReturnType__aeroplane | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude_feet) -> _WhichOneofReturnType__altitude_feet | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hex) -> _WhichOneofReturnType__hex | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__id) -> _WhichOneofReturnType__id | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__resolution) -> _WhichOneofReturnType__resolution | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__speed_mp) -> _WhichOneofReturnType__speed_mp | None: ...
 
 Global___CircusAircraft: _TypeAlias = CircusAircraft  # noqa: Y015
 
@@ -986,29 +1065,40 @@ class CircusPathStep(_message.Message):
     ALTITUDE_FEET_FIELD_NUMBER: _builtins.int
     POSE_FIELD_NUMBER: _builtins.int
     mp: _builtins.int
-    """Movement points spent; 0 is the start of the move."""
+    """Movement points spent; 0 is the start of the move. Required."""
     hex: _builtins.str
-    """Its hex."""
+    """Its hex. Required."""
     facing: _hexes_pb2.HexDirection.ValueType
-    """Its facing."""
+    """Its facing. Required."""
     altitude_feet: _builtins.int
-    """Its height in feet."""
+    """Its height in feet. Required."""
     pose: Global___CircusPose.ValueType
-    """How it got there."""
+    """How it got there. Required."""
     def __init__(
         self,
         *,
-        mp: _builtins.int = ...,
-        hex: _builtins.str = ...,
+        mp: _builtins.int | None = ...,
+        hex: _builtins.str | None = ...,
         facing: _hexes_pb2.HexDirection.ValueType = ...,
-        altitude_feet: _builtins.int = ...,
+        altitude_feet: _builtins.int | None = ...,
         pose: Global___CircusPose.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_altitude_feet", b"_altitude_feet", "_hex", b"_hex", "_mp", b"_mp", "altitude_feet", b"altitude_feet", "hex", b"hex", "mp", b"mp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["altitude_feet", b"altitude_feet", "facing", b"facing", "hex", b"hex", "mp", b"mp", "pose", b"pose"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_altitude_feet", b"_altitude_feet", "_hex", b"_hex", "_mp", b"_mp", "altitude_feet", b"altitude_feet", "facing", b"facing", "hex", b"hex", "mp", b"mp", "pose", b"pose"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__altitude_feet: _TypeAlias = _typing.Literal["altitude_feet"]  # noqa: Y015
+    _WhichOneofArgType__altitude_feet: _TypeAlias = _typing.Literal["_altitude_feet", b"_altitude_feet"]  # noqa: Y015
+    _WhichOneofReturnType__hex: _TypeAlias = _typing.Literal["hex"]  # noqa: Y015
+    _WhichOneofArgType__hex: _TypeAlias = _typing.Literal["_hex", b"_hex"]  # noqa: Y015
+    _WhichOneofReturnType__mp: _TypeAlias = _typing.Literal["mp"]  # noqa: Y015
+    _WhichOneofArgType__mp: _TypeAlias = _typing.Literal["_mp", b"_mp"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude_feet) -> _WhichOneofReturnType__altitude_feet | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hex) -> _WhichOneofReturnType__hex | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__mp) -> _WhichOneofReturnType__mp | None: ...
 
 Global___CircusPathStep: _TypeAlias = CircusPathStep  # noqa: Y015
 
@@ -1022,23 +1112,34 @@ class CircusCloud(_message.Message):
     BASE_FEET_FIELD_NUMBER: _builtins.int
     TOP_FEET_FIELD_NUMBER: _builtins.int
     hex: _builtins.str
-    """The hex."""
+    """The hex. Required."""
     base_feet: _builtins.int
-    """Its base in feet."""
+    """Its base in feet. Required."""
     top_feet: _builtins.int
-    """Its top in feet."""
+    """Its top in feet. Required."""
     def __init__(
         self,
         *,
-        hex: _builtins.str = ...,
-        base_feet: _builtins.int = ...,
-        top_feet: _builtins.int = ...,
+        hex: _builtins.str | None = ...,
+        base_feet: _builtins.int | None = ...,
+        top_feet: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_base_feet", b"_base_feet", "_hex", b"_hex", "_top_feet", b"_top_feet", "base_feet", b"base_feet", "hex", b"hex", "top_feet", b"top_feet"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["base_feet", b"base_feet", "hex", b"hex", "top_feet", b"top_feet"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_base_feet", b"_base_feet", "_hex", b"_hex", "_top_feet", b"_top_feet", "base_feet", b"base_feet", "hex", b"hex", "top_feet", b"top_feet"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__base_feet: _TypeAlias = _typing.Literal["base_feet"]  # noqa: Y015
+    _WhichOneofArgType__base_feet: _TypeAlias = _typing.Literal["_base_feet", b"_base_feet"]  # noqa: Y015
+    _WhichOneofReturnType__hex: _TypeAlias = _typing.Literal["hex"]  # noqa: Y015
+    _WhichOneofArgType__hex: _TypeAlias = _typing.Literal["_hex", b"_hex"]  # noqa: Y015
+    _WhichOneofReturnType__top_feet: _TypeAlias = _typing.Literal["top_feet"]  # noqa: Y015
+    _WhichOneofArgType__top_feet: _TypeAlias = _typing.Literal["_top_feet", b"_top_feet"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__base_feet) -> _WhichOneofReturnType__base_feet | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hex) -> _WhichOneofReturnType__hex | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__top_feet) -> _WhichOneofReturnType__top_feet | None: ...
 
 Global___CircusCloud: _TypeAlias = CircusCloud  # noqa: Y015
 
@@ -1141,7 +1242,7 @@ class CircusFlight(_message.Message):
     PLOT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def aircraft(self) -> Global___CircusAircraft:
-        """The aircraft before it moves."""
+        """The aircraft before it moves. Required."""
 
     @_builtins.property
     def plot(self) -> Global___CircusPlot:
@@ -1171,25 +1272,36 @@ class CircusPlot(_message.Message):
     SPEED_MP_FIELD_NUMBER: _builtins.int
     CODES_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The aircraft's id."""
+    """The aircraft's id. Required."""
     speed_mp: _builtins.int
-    """Speed chosen for this turn, in movement points, without kinetic energy."""
+    """Speed chosen for this turn, in movement points, without kinetic energy. Required."""
     codes: _builtins.str
     """The codes, tokens separated by spaces, at most 160 characters: `3 R 2 ^100`. The rule set's own
-    page explains them.
+    page explains them. Required.
     """
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
-        speed_mp: _builtins.int = ...,
-        codes: _builtins.str = ...,
+        aircraft: _builtins.str | None = ...,
+        speed_mp: _builtins.int | None = ...,
+        codes: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "_codes", b"_codes", "_speed_mp", b"_speed_mp", "aircraft", b"aircraft", "codes", b"codes", "speed_mp", b"speed_mp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "codes", b"codes", "speed_mp", b"speed_mp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "_codes", b"_codes", "_speed_mp", b"_speed_mp", "aircraft", b"aircraft", "codes", b"codes", "speed_mp", b"speed_mp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    _WhichOneofReturnType__codes: _TypeAlias = _typing.Literal["codes"]  # noqa: Y015
+    _WhichOneofArgType__codes: _TypeAlias = _typing.Literal["_codes", b"_codes"]  # noqa: Y015
+    _WhichOneofReturnType__speed_mp: _TypeAlias = _typing.Literal["speed_mp"]  # noqa: Y015
+    _WhichOneofArgType__speed_mp: _TypeAlias = _typing.Literal["_speed_mp", b"_speed_mp"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__codes) -> _WhichOneofReturnType__codes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__speed_mp) -> _WhichOneofReturnType__speed_mp | None: ...
 
 Global___CircusPlot: _TypeAlias = CircusPlot  # noqa: Y015
 
@@ -1513,13 +1625,13 @@ class CircusLook(_message.Message):
     FIRED_AT_SPOTTER_FIELD_NUMBER: _builtins.int
     FORMATION_FIELD_NUMBER: _builtins.int
     spotter: _builtins.str
-    """The id of the aircraft that looks."""
+    """The id of the aircraft that looks. Required."""
     target: _builtins.str
-    """The id of the aircraft looked for."""
+    """The id of the aircraft looked for. Required."""
     hexes: _builtins.int
-    """Flat distance in hexes."""
+    """Flat distance in hexes. Required."""
     height_difference_feet: _builtins.int
-    """The target's height less the spotter's, in feet."""
+    """The target's height less the spotter's, in feet. Required."""
     line_of_sight: _builtins.bool
     """No cloud lies between them; left out, none does."""
     in_blind_spot: _builtins.bool
@@ -1537,10 +1649,10 @@ class CircusLook(_message.Message):
     def __init__(
         self,
         *,
-        spotter: _builtins.str = ...,
-        target: _builtins.str = ...,
-        hexes: _builtins.int = ...,
-        height_difference_feet: _builtins.int = ...,
+        spotter: _builtins.str | None = ...,
+        target: _builtins.str | None = ...,
+        hexes: _builtins.int | None = ...,
+        height_difference_feet: _builtins.int | None = ...,
         line_of_sight: _builtins.bool | None = ...,
         in_blind_spot: _builtins.bool = ...,
         up_sun: _builtins.bool = ...,
@@ -1548,13 +1660,30 @@ class CircusLook(_message.Message):
         fired_at_spotter: _builtins.bool = ...,
         formation: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_line_of_sight", b"_line_of_sight", "line_of_sight", b"line_of_sight"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet", "_hexes", b"_hexes", "_line_of_sight", b"_line_of_sight", "_spotter", b"_spotter", "_target", b"_target", "height_difference_feet", b"height_difference_feet", "hexes", b"hexes", "line_of_sight", b"line_of_sight", "spotter", b"spotter", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_line_of_sight", b"_line_of_sight", "fired_at_spotter", b"fired_at_spotter", "formation", b"formation", "height_difference_feet", b"height_difference_feet", "hexes", b"hexes", "in_blind_spot", b"in_blind_spot", "line_of_sight", b"line_of_sight", "spotter", b"spotter", "target", b"target", "target_fired", b"target_fired", "up_sun", b"up_sun"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet", "_hexes", b"_hexes", "_line_of_sight", b"_line_of_sight", "_spotter", b"_spotter", "_target", b"_target", "fired_at_spotter", b"fired_at_spotter", "formation", b"formation", "height_difference_feet", b"height_difference_feet", "hexes", b"hexes", "in_blind_spot", b"in_blind_spot", "line_of_sight", b"line_of_sight", "spotter", b"spotter", "target", b"target", "target_fired", b"target_fired", "up_sun", b"up_sun"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__height_difference_feet: _TypeAlias = _typing.Literal["height_difference_feet"]  # noqa: Y015
+    _WhichOneofArgType__height_difference_feet: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet"]  # noqa: Y015
+    _WhichOneofReturnType__hexes: _TypeAlias = _typing.Literal["hexes"]  # noqa: Y015
+    _WhichOneofArgType__hexes: _TypeAlias = _typing.Literal["_hexes", b"_hexes"]  # noqa: Y015
     _WhichOneofReturnType__line_of_sight: _TypeAlias = _typing.Literal["line_of_sight"]  # noqa: Y015
     _WhichOneofArgType__line_of_sight: _TypeAlias = _typing.Literal["_line_of_sight", b"_line_of_sight"]  # noqa: Y015
+    _WhichOneofReturnType__spotter: _TypeAlias = _typing.Literal["spotter"]  # noqa: Y015
+    _WhichOneofArgType__spotter: _TypeAlias = _typing.Literal["_spotter", b"_spotter"]  # noqa: Y015
+    _WhichOneofReturnType__target: _TypeAlias = _typing.Literal["target"]  # noqa: Y015
+    _WhichOneofArgType__target: _TypeAlias = _typing.Literal["_target", b"_target"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__height_difference_feet) -> _WhichOneofReturnType__height_difference_feet | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hexes) -> _WhichOneofReturnType__hexes | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__line_of_sight) -> _WhichOneofReturnType__line_of_sight | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__spotter) -> _WhichOneofReturnType__spotter | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__target) -> _WhichOneofReturnType__target | None: ...
 
 Global___CircusLook: _TypeAlias = CircusLook  # noqa: Y015
 
@@ -1572,20 +1701,20 @@ class CircusAiming(_message.Message):
     GUNNER_KILLED_FIELD_NUMBER: _builtins.int
     CLOUDS_FIELD_NUMBER: _builtins.int
     aeroplane: _builtins.str
-    """The shooter's type, a slug."""
+    """The shooter's type, a slug. Required."""
     mount: Global___CircusMount.ValueType
-    """The mount whose guns are to fire."""
+    """The mount whose guns are to fire. Required."""
     simultaneous: _builtins.bool
-    """Both flew at once; otherwise one stood while the other moved."""
+    """Both flew at once; otherwise one stood while the other moved. Required."""
     gunner_killed: _builtins.bool
     """The shooter's gunner is dead."""
     @_builtins.property
     def shooter(self) -> Global___CircusTrack:
-        """What the shooter flew."""
+        """What the shooter flew. Required."""
 
     @_builtins.property
     def target(self) -> Global___CircusTrack:
-        """What the target flew."""
+        """What the target flew. Required."""
 
     @_builtins.property
     def clouds(self) -> _containers.RepeatedCompositeFieldContainer[Global___CircusCloud]:
@@ -1594,19 +1723,26 @@ class CircusAiming(_message.Message):
     def __init__(
         self,
         *,
-        aeroplane: _builtins.str = ...,
+        aeroplane: _builtins.str | None = ...,
         mount: Global___CircusMount.ValueType = ...,
         shooter: Global___CircusTrack | None = ...,
         target: Global___CircusTrack | None = ...,
-        simultaneous: _builtins.bool = ...,
+        simultaneous: _builtins.bool | None = ...,
         gunner_killed: _builtins.bool = ...,
         clouds: _abc.Iterable[Global___CircusCloud] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["shooter", b"shooter", "target", b"target"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_simultaneous", b"_simultaneous", "aeroplane", b"aeroplane", "shooter", b"shooter", "simultaneous", b"simultaneous", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aeroplane", b"aeroplane", "clouds", b"clouds", "gunner_killed", b"gunner_killed", "mount", b"mount", "shooter", b"shooter", "simultaneous", b"simultaneous", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_simultaneous", b"_simultaneous", "aeroplane", b"aeroplane", "clouds", b"clouds", "gunner_killed", b"gunner_killed", "mount", b"mount", "shooter", b"shooter", "simultaneous", b"simultaneous", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aeroplane: _TypeAlias = _typing.Literal["aeroplane"]  # noqa: Y015
+    _WhichOneofArgType__aeroplane: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane"]  # noqa: Y015
+    _WhichOneofReturnType__simultaneous: _TypeAlias = _typing.Literal["simultaneous"]  # noqa: Y015
+    _WhichOneofArgType__simultaneous: _TypeAlias = _typing.Literal["_simultaneous", b"_simultaneous"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aeroplane) -> _WhichOneofReturnType__aeroplane | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__simultaneous) -> _WhichOneofReturnType__simultaneous | None: ...
 
 Global___CircusAiming: _TypeAlias = CircusAiming  # noqa: Y015
 
@@ -1763,7 +1899,9 @@ class CircusAimed(_message.Message):
     target_mp_in_arc: _builtins.int
     """Of those, at whose end it was in the shooter's arc, range and sight."""
     hexes: _builtins.int
-    """Flat distance in hexes at the last point counted."""
+    """Flat distance in hexes at the point of the shot: the last that was counted, or by setting the
+    nearest.
+    """
     height_difference_feet: _builtins.int
     """The target's height less the shooter's at that point, in feet."""
     range_hexes: _builtins.int
@@ -1771,9 +1909,11 @@ class CircusAimed(_message.Message):
     vertical: _builtins.bool
     """The shot is straight up from a propeller hang or straight down from a power dive."""
     target_hanging: _builtins.bool
-    """The target hangs in a hammerhead or propeller hang at a point counted."""
+    """The target hangs in a hammerhead or propeller hang at a point counted, or by setting at that of
+    the shot.
+    """
     target_in_blind_spot: _builtins.bool
-    """It is in the shooter's blind spot at the last point counted."""
+    """It is in the shooter's blind spot at the point of the shot."""
     def __init__(
         self,
         *,
@@ -1863,11 +2003,11 @@ class CircusFiring(_message.Message):
     IN_BLIND_SPOT_FIELD_NUMBER: _builtins.int
     SIMULTANEOUS_FIELD_NUMBER: _builtins.int
     shooter: _builtins.str
-    """The shooter's id."""
+    """The shooter's id. Required."""
     aeroplane: _builtins.str
-    """The shooter's type, a slug."""
+    """The shooter's type, a slug. Required."""
     mount: Global___CircusMount.ValueType
-    """The mount whose guns fire."""
+    """The mount whose guns fire. Required."""
     long_burst: _builtins.bool
     """Fire a long burst."""
     spotted: _builtins.bool
@@ -1878,11 +2018,11 @@ class CircusFiring(_message.Message):
     """One fire phase a turn, not two; left out, one. It counts for a drum that runs empty."""
     @_builtins.property
     def aim(self) -> Global___CircusAim:
-        """How the target came into the sights."""
+        """How the target came into the sights. Required."""
 
     @_builtins.property
     def target(self) -> Global___CircusTarget:
-        """The target."""
+        """The target. Required."""
 
     @_builtins.property
     def loads(self) -> _containers.RepeatedCompositeFieldContainer[Global___CircusLoad]:
@@ -1895,8 +2035,8 @@ class CircusFiring(_message.Message):
     def __init__(
         self,
         *,
-        shooter: _builtins.str = ...,
-        aeroplane: _builtins.str = ...,
+        shooter: _builtins.str | None = ...,
+        aeroplane: _builtins.str | None = ...,
         mount: Global___CircusMount.ValueType = ...,
         aim: Global___CircusAim | None = ...,
         target: Global___CircusTarget | None = ...,
@@ -1907,14 +2047,22 @@ class CircusFiring(_message.Message):
         in_blind_spot: _builtins.bool = ...,
         simultaneous: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_simultaneous", b"_simultaneous", "_spotted", b"_spotted", "aim", b"aim", "condition", b"condition", "simultaneous", b"simultaneous", "spotted", b"spotted", "target", b"target"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_shooter", b"_shooter", "_simultaneous", b"_simultaneous", "_spotted", b"_spotted", "aeroplane", b"aeroplane", "aim", b"aim", "condition", b"condition", "shooter", b"shooter", "simultaneous", b"simultaneous", "spotted", b"spotted", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_simultaneous", b"_simultaneous", "_spotted", b"_spotted", "aeroplane", b"aeroplane", "aim", b"aim", "condition", b"condition", "in_blind_spot", b"in_blind_spot", "loads", b"loads", "long_burst", b"long_burst", "mount", b"mount", "shooter", b"shooter", "simultaneous", b"simultaneous", "spotted", b"spotted", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_shooter", b"_shooter", "_simultaneous", b"_simultaneous", "_spotted", b"_spotted", "aeroplane", b"aeroplane", "aim", b"aim", "condition", b"condition", "in_blind_spot", b"in_blind_spot", "loads", b"loads", "long_burst", b"long_burst", "mount", b"mount", "shooter", b"shooter", "simultaneous", b"simultaneous", "spotted", b"spotted", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__aeroplane: _TypeAlias = _typing.Literal["aeroplane"]  # noqa: Y015
+    _WhichOneofArgType__aeroplane: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane"]  # noqa: Y015
+    _WhichOneofReturnType__shooter: _TypeAlias = _typing.Literal["shooter"]  # noqa: Y015
+    _WhichOneofArgType__shooter: _TypeAlias = _typing.Literal["_shooter", b"_shooter"]  # noqa: Y015
     _WhichOneofReturnType__simultaneous: _TypeAlias = _typing.Literal["simultaneous"]  # noqa: Y015
     _WhichOneofArgType__simultaneous: _TypeAlias = _typing.Literal["_simultaneous", b"_simultaneous"]  # noqa: Y015
     _WhichOneofReturnType__spotted: _TypeAlias = _typing.Literal["spotted"]  # noqa: Y015
     _WhichOneofArgType__spotted: _TypeAlias = _typing.Literal["_spotted", b"_spotted"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aeroplane) -> _WhichOneofReturnType__aeroplane | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shooter) -> _WhichOneofReturnType__shooter | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__simultaneous) -> _WhichOneofReturnType__simultaneous | None: ...
     @_typing.overload
@@ -1937,17 +2085,19 @@ class CircusAim(_message.Message):
     OWN_HANG_MP_IN_ARC_FIELD_NUMBER: _builtins.int
     VERTICAL_FIELD_NUMBER: _builtins.int
     own_mp: _builtins.int
-    """Movement points the shooter spent; 0 where it stood while the target moved."""
+    """Movement points the shooter spent; 0 where it stood while the target moved. Required."""
     own_mp_in_arc: _builtins.int
-    """Of those, at whose end the target was in arc, range and sight."""
+    """Of those, at whose end the target was in arc, range and sight. Required."""
     target_mp: _builtins.int
-    """Movement points the target spent."""
+    """Movement points the target spent. Required."""
     target_mp_in_arc: _builtins.int
-    """Of those, at whose end it was in the shooter's arc, range and sight."""
+    """Of those, at whose end it was in the shooter's arc, range and sight. Required."""
     hexes: _builtins.int
-    """Flat distance in hexes at the last point counted."""
+    """Flat distance in hexes at the point of the shot: the last that was counted, or by setting the
+    nearest. Required.
+    """
     height_difference_feet: _builtins.int
-    """The target's height less the shooter's at that point, in feet."""
+    """The target's height less the shooter's at that point, in feet. Required."""
     own_hang_mp_in_arc: _builtins.int
     """Of the shooter's points in arc, the ones of a hammerhead or propeller hang; of several hangs
     the one with the most.
@@ -1959,20 +2109,43 @@ class CircusAim(_message.Message):
     def __init__(
         self,
         *,
-        own_mp: _builtins.int = ...,
-        own_mp_in_arc: _builtins.int = ...,
-        target_mp: _builtins.int = ...,
-        target_mp_in_arc: _builtins.int = ...,
-        hexes: _builtins.int = ...,
-        height_difference_feet: _builtins.int = ...,
+        own_mp: _builtins.int | None = ...,
+        own_mp_in_arc: _builtins.int | None = ...,
+        target_mp: _builtins.int | None = ...,
+        target_mp_in_arc: _builtins.int | None = ...,
+        hexes: _builtins.int | None = ...,
+        height_difference_feet: _builtins.int | None = ...,
         own_hang_mp_in_arc: _builtins.int = ...,
         vertical: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet", "_hexes", b"_hexes", "_own_mp", b"_own_mp", "_own_mp_in_arc", b"_own_mp_in_arc", "_target_mp", b"_target_mp", "_target_mp_in_arc", b"_target_mp_in_arc", "height_difference_feet", b"height_difference_feet", "hexes", b"hexes", "own_mp", b"own_mp", "own_mp_in_arc", b"own_mp_in_arc", "target_mp", b"target_mp", "target_mp_in_arc", b"target_mp_in_arc"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["height_difference_feet", b"height_difference_feet", "hexes", b"hexes", "own_hang_mp_in_arc", b"own_hang_mp_in_arc", "own_mp", b"own_mp", "own_mp_in_arc", b"own_mp_in_arc", "target_mp", b"target_mp", "target_mp_in_arc", b"target_mp_in_arc", "vertical", b"vertical"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet", "_hexes", b"_hexes", "_own_mp", b"_own_mp", "_own_mp_in_arc", b"_own_mp_in_arc", "_target_mp", b"_target_mp", "_target_mp_in_arc", b"_target_mp_in_arc", "height_difference_feet", b"height_difference_feet", "hexes", b"hexes", "own_hang_mp_in_arc", b"own_hang_mp_in_arc", "own_mp", b"own_mp", "own_mp_in_arc", b"own_mp_in_arc", "target_mp", b"target_mp", "target_mp_in_arc", b"target_mp_in_arc", "vertical", b"vertical"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__height_difference_feet: _TypeAlias = _typing.Literal["height_difference_feet"]  # noqa: Y015
+    _WhichOneofArgType__height_difference_feet: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet"]  # noqa: Y015
+    _WhichOneofReturnType__hexes: _TypeAlias = _typing.Literal["hexes"]  # noqa: Y015
+    _WhichOneofArgType__hexes: _TypeAlias = _typing.Literal["_hexes", b"_hexes"]  # noqa: Y015
+    _WhichOneofReturnType__own_mp: _TypeAlias = _typing.Literal["own_mp"]  # noqa: Y015
+    _WhichOneofArgType__own_mp: _TypeAlias = _typing.Literal["_own_mp", b"_own_mp"]  # noqa: Y015
+    _WhichOneofReturnType__own_mp_in_arc: _TypeAlias = _typing.Literal["own_mp_in_arc"]  # noqa: Y015
+    _WhichOneofArgType__own_mp_in_arc: _TypeAlias = _typing.Literal["_own_mp_in_arc", b"_own_mp_in_arc"]  # noqa: Y015
+    _WhichOneofReturnType__target_mp: _TypeAlias = _typing.Literal["target_mp"]  # noqa: Y015
+    _WhichOneofArgType__target_mp: _TypeAlias = _typing.Literal["_target_mp", b"_target_mp"]  # noqa: Y015
+    _WhichOneofReturnType__target_mp_in_arc: _TypeAlias = _typing.Literal["target_mp_in_arc"]  # noqa: Y015
+    _WhichOneofArgType__target_mp_in_arc: _TypeAlias = _typing.Literal["_target_mp_in_arc", b"_target_mp_in_arc"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__height_difference_feet) -> _WhichOneofReturnType__height_difference_feet | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hexes) -> _WhichOneofReturnType__hexes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__own_mp) -> _WhichOneofReturnType__own_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__own_mp_in_arc) -> _WhichOneofReturnType__own_mp_in_arc | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__target_mp) -> _WhichOneofReturnType__target_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__target_mp_in_arc) -> _WhichOneofReturnType__target_mp_in_arc | None: ...
 
 Global___CircusAim: _TypeAlias = CircusAim  # noqa: Y015
 
@@ -1988,9 +2161,9 @@ class CircusTarget(_message.Message):
     RESOLUTION_FIELD_NUMBER: _builtins.int
     HANGING_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """The target's id."""
+    """The target's id. Required."""
     aeroplane: _builtins.str
-    """The target's type, a slug."""
+    """The target's type, a slug. Required."""
     resolution: _builtins.int
     """Its pilot's resolution; left out, 10."""
     hanging: _builtins.bool
@@ -2002,18 +2175,27 @@ class CircusTarget(_message.Message):
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
-        aeroplane: _builtins.str = ...,
+        id: _builtins.str | None = ...,
+        aeroplane: _builtins.str | None = ...,
         condition: Global___CircusCondition | None = ...,
         resolution: _builtins.int | None = ...,
         hanging: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_resolution", b"_resolution", "condition", b"condition", "resolution", b"resolution"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_id", b"_id", "_resolution", b"_resolution", "aeroplane", b"aeroplane", "condition", b"condition", "id", b"id", "resolution", b"resolution"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_resolution", b"_resolution", "aeroplane", b"aeroplane", "condition", b"condition", "hanging", b"hanging", "id", b"id", "resolution", b"resolution"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_id", b"_id", "_resolution", b"_resolution", "aeroplane", b"aeroplane", "condition", b"condition", "hanging", b"hanging", "id", b"id", "resolution", b"resolution"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__aeroplane: _TypeAlias = _typing.Literal["aeroplane"]  # noqa: Y015
+    _WhichOneofArgType__aeroplane: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane"]  # noqa: Y015
+    _WhichOneofReturnType__id: _TypeAlias = _typing.Literal["id"]  # noqa: Y015
+    _WhichOneofArgType__id: _TypeAlias = _typing.Literal["_id", b"_id"]  # noqa: Y015
     _WhichOneofReturnType__resolution: _TypeAlias = _typing.Literal["resolution"]  # noqa: Y015
     _WhichOneofArgType__resolution: _TypeAlias = _typing.Literal["_resolution", b"_resolution"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aeroplane) -> _WhichOneofReturnType__aeroplane | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__id) -> _WhichOneofReturnType__id | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__resolution) -> _WhichOneofReturnType__resolution | None: ...
 
 Global___CircusTarget: _TypeAlias = CircusTarget  # noqa: Y015
@@ -2031,11 +2213,11 @@ class CircusDrumChange(_message.Message):
     CONDITION_FIELD_NUMBER: _builtins.int
     SIMULTANEOUS_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The aircraft's id."""
+    """The aircraft's id. Required."""
     aeroplane: _builtins.str
-    """Its type, a slug."""
+    """Its type, a slug. Required."""
     weapon: _builtins.int
-    """The weapon, counted from 0 in the type's order."""
+    """The weapon, counted from 0 in the type's order. Required."""
     simultaneous: _builtins.bool
     """One fire phase a turn, not two; left out, one."""
     @_builtins.property
@@ -2049,20 +2231,33 @@ class CircusDrumChange(_message.Message):
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
-        aeroplane: _builtins.str = ...,
-        weapon: _builtins.int = ...,
+        aircraft: _builtins.str | None = ...,
+        aeroplane: _builtins.str | None = ...,
+        weapon: _builtins.int | None = ...,
         loads: _abc.Iterable[Global___CircusLoad] | None = ...,
         condition: Global___CircusCondition | None = ...,
         simultaneous: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_simultaneous", b"_simultaneous", "condition", b"condition", "simultaneous", b"simultaneous"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_aircraft", b"_aircraft", "_simultaneous", b"_simultaneous", "_weapon", b"_weapon", "aeroplane", b"aeroplane", "aircraft", b"aircraft", "condition", b"condition", "simultaneous", b"simultaneous", "weapon", b"weapon"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_simultaneous", b"_simultaneous", "aeroplane", b"aeroplane", "aircraft", b"aircraft", "condition", b"condition", "loads", b"loads", "simultaneous", b"simultaneous", "weapon", b"weapon"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_aircraft", b"_aircraft", "_simultaneous", b"_simultaneous", "_weapon", b"_weapon", "aeroplane", b"aeroplane", "aircraft", b"aircraft", "condition", b"condition", "loads", b"loads", "simultaneous", b"simultaneous", "weapon", b"weapon"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__aeroplane: _TypeAlias = _typing.Literal["aeroplane"]  # noqa: Y015
+    _WhichOneofArgType__aeroplane: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane"]  # noqa: Y015
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
     _WhichOneofReturnType__simultaneous: _TypeAlias = _typing.Literal["simultaneous"]  # noqa: Y015
     _WhichOneofArgType__simultaneous: _TypeAlias = _typing.Literal["_simultaneous", b"_simultaneous"]  # noqa: Y015
+    _WhichOneofReturnType__weapon: _TypeAlias = _typing.Literal["weapon"]  # noqa: Y015
+    _WhichOneofArgType__weapon: _TypeAlias = _typing.Literal["_weapon", b"_weapon"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aeroplane) -> _WhichOneofReturnType__aeroplane | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__simultaneous) -> _WhichOneofReturnType__simultaneous | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__weapon) -> _WhichOneofReturnType__weapon | None: ...
 
 Global___CircusDrumChange: _TypeAlias = CircusDrumChange  # noqa: Y015
 
@@ -2074,7 +2269,7 @@ class CircusHolding(_message.Message):
 
     SIDE_FIELD_NUMBER: _builtins.int
     side: Global___CircusSide.ValueType
-    """The side."""
+    """The side. Required."""
     def __init__(
         self,
         *,
@@ -2357,25 +2552,32 @@ class CircusCriticalTest(_message.Message):
     HITS_FIELD_NUMBER: _builtins.int
     FIRST_DIE_FIELD_NUMBER: _builtins.int
     hits: _builtins.int
-    """Hits of the shot, 1 to 6."""
+    """Hits of the shot, 1 to 6. Required."""
     first_die: _builtins.int
-    """The natural first die of the shot, 1 to 6."""
+    """The natural first die of the shot, 1 to 6. Required."""
     @_builtins.property
     def target(self) -> Global___CircusTarget:
-        """The target."""
+        """The target. Required."""
 
     def __init__(
         self,
         *,
         target: Global___CircusTarget | None = ...,
-        hits: _builtins.int = ...,
-        first_die: _builtins.int = ...,
+        hits: _builtins.int | None = ...,
+        first_die: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["target", b"target"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_first_die", b"_first_die", "_hits", b"_hits", "first_die", b"first_die", "hits", b"hits", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_die", b"first_die", "hits", b"hits", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_first_die", b"_first_die", "_hits", b"_hits", "first_die", b"first_die", "hits", b"hits", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__first_die: _TypeAlias = _typing.Literal["first_die"]  # noqa: Y015
+    _WhichOneofArgType__first_die: _TypeAlias = _typing.Literal["_first_die", b"_first_die"]  # noqa: Y015
+    _WhichOneofReturnType__hits: _TypeAlias = _typing.Literal["hits"]  # noqa: Y015
+    _WhichOneofArgType__hits: _TypeAlias = _typing.Literal["_hits", b"_hits"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__first_die) -> _WhichOneofReturnType__first_die | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hits) -> _WhichOneofReturnType__hits | None: ...
 
 Global___CircusCriticalTest: _TypeAlias = CircusCriticalTest  # noqa: Y015
 
@@ -2388,10 +2590,10 @@ class CircusCriticalHit(_message.Message):
     TARGET_FIELD_NUMBER: _builtins.int
     PART_FIELD_NUMBER: _builtins.int
     part: Global___CircusPart.ValueType
-    """What is struck."""
+    """What is struck. Required."""
     @_builtins.property
     def target(self) -> Global___CircusTarget:
-        """The target."""
+        """The target. Required."""
 
     def __init__(
         self,
@@ -2417,9 +2619,9 @@ class CircusStressTest(_message.Message):
     AEROPLANE_FIELD_NUMBER: _builtins.int
     CONDITION_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The aircraft's id."""
+    """The aircraft's id. Required."""
     aeroplane: _builtins.str
-    """Its type, a slug."""
+    """Its type, a slug. Required."""
     @_builtins.property
     def condition(self) -> Global___CircusCondition:
         """Its condition; left out, it is unhurt."""
@@ -2427,15 +2629,22 @@ class CircusStressTest(_message.Message):
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
-        aeroplane: _builtins.str = ...,
+        aircraft: _builtins.str | None = ...,
+        aeroplane: _builtins.str | None = ...,
         condition: Global___CircusCondition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_aircraft", b"_aircraft", "aeroplane", b"aeroplane", "aircraft", b"aircraft", "condition", b"condition"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aeroplane", b"aeroplane", "aircraft", b"aircraft", "condition", b"condition"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_aircraft", b"_aircraft", "aeroplane", b"aeroplane", "aircraft", b"aircraft", "condition", b"condition"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aeroplane: _TypeAlias = _typing.Literal["aeroplane"]  # noqa: Y015
+    _WhichOneofArgType__aeroplane: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane"]  # noqa: Y015
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aeroplane) -> _WhichOneofReturnType__aeroplane | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
 
 Global___CircusStressTest: _TypeAlias = CircusStressTest  # noqa: Y015
 
@@ -2450,11 +2659,11 @@ class CircusOverSpeedTest(_message.Message):
     MP_FIELD_NUMBER: _builtins.int
     CONDITION_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The aircraft's id."""
+    """The aircraft's id. Required."""
     aeroplane: _builtins.str
-    """Its type, a slug."""
+    """Its type, a slug. Required."""
     mp: _builtins.int
-    """Movement points it dived with."""
+    """Movement points it dived with. Required."""
     @_builtins.property
     def condition(self) -> Global___CircusCondition:
         """Its condition; left out, it is unhurt."""
@@ -2462,16 +2671,27 @@ class CircusOverSpeedTest(_message.Message):
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
-        aeroplane: _builtins.str = ...,
-        mp: _builtins.int = ...,
+        aircraft: _builtins.str | None = ...,
+        aeroplane: _builtins.str | None = ...,
+        mp: _builtins.int | None = ...,
         condition: Global___CircusCondition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_aircraft", b"_aircraft", "_mp", b"_mp", "aeroplane", b"aeroplane", "aircraft", b"aircraft", "condition", b"condition", "mp", b"mp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aeroplane", b"aeroplane", "aircraft", b"aircraft", "condition", b"condition", "mp", b"mp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_aircraft", b"_aircraft", "_mp", b"_mp", "aeroplane", b"aeroplane", "aircraft", b"aircraft", "condition", b"condition", "mp", b"mp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aeroplane: _TypeAlias = _typing.Literal["aeroplane"]  # noqa: Y015
+    _WhichOneofArgType__aeroplane: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane"]  # noqa: Y015
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    _WhichOneofReturnType__mp: _TypeAlias = _typing.Literal["mp"]  # noqa: Y015
+    _WhichOneofArgType__mp: _TypeAlias = _typing.Literal["_mp", b"_mp"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aeroplane) -> _WhichOneofReturnType__aeroplane | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__mp) -> _WhichOneofReturnType__mp | None: ...
 
 Global___CircusOverSpeedTest: _TypeAlias = CircusOverSpeedTest  # noqa: Y015
 
@@ -2487,32 +2707,41 @@ class CircusFireAboard(_message.Message):
     RESOLUTION_FIELD_NUMBER: _builtins.int
     DIVE_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The aircraft's id."""
+    """The aircraft's id. Required."""
     aeroplane: _builtins.str
-    """Its type, a slug."""
+    """Its type, a slug. Required."""
     resolution: _builtins.int
     """Its pilot's resolution; left out, 10."""
     dive: Global___CircusPose.ValueType
     """The steepest dive of its move; left out, none."""
     @_builtins.property
     def condition(self) -> Global___CircusCondition:
-        """Its condition."""
+        """Its condition. Required."""
 
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
-        aeroplane: _builtins.str = ...,
+        aircraft: _builtins.str | None = ...,
+        aeroplane: _builtins.str | None = ...,
         condition: Global___CircusCondition | None = ...,
         resolution: _builtins.int | None = ...,
         dive: Global___CircusPose.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_resolution", b"_resolution", "condition", b"condition", "resolution", b"resolution"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_aircraft", b"_aircraft", "_resolution", b"_resolution", "aeroplane", b"aeroplane", "aircraft", b"aircraft", "condition", b"condition", "resolution", b"resolution"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_resolution", b"_resolution", "aeroplane", b"aeroplane", "aircraft", b"aircraft", "condition", b"condition", "dive", b"dive", "resolution", b"resolution"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_aircraft", b"_aircraft", "_resolution", b"_resolution", "aeroplane", b"aeroplane", "aircraft", b"aircraft", "condition", b"condition", "dive", b"dive", "resolution", b"resolution"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__aeroplane: _TypeAlias = _typing.Literal["aeroplane"]  # noqa: Y015
+    _WhichOneofArgType__aeroplane: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane"]  # noqa: Y015
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
     _WhichOneofReturnType__resolution: _TypeAlias = _typing.Literal["resolution"]  # noqa: Y015
     _WhichOneofArgType__resolution: _TypeAlias = _typing.Literal["_resolution", b"_resolution"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aeroplane) -> _WhichOneofReturnType__aeroplane | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__resolution) -> _WhichOneofReturnType__resolution | None: ...
 
 Global___CircusFireAboard: _TypeAlias = CircusFireAboard  # noqa: Y015
@@ -2526,22 +2755,24 @@ class CircusOilLeak(_message.Message):
     AIRCRAFT_FIELD_NUMBER: _builtins.int
     CONDITION_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The aircraft's id."""
+    """The aircraft's id. Required."""
     @_builtins.property
     def condition(self) -> Global___CircusCondition:
-        """Its condition."""
+        """Its condition. Required."""
 
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
+        aircraft: _builtins.str | None = ...,
         condition: Global___CircusCondition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft", "condition", b"condition"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "condition", b"condition"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft", "condition", b"condition"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
 
 Global___CircusOilLeak: _TypeAlias = CircusOilLeak  # noqa: Y015
 
@@ -2556,11 +2787,11 @@ class CircusJamClearing(_message.Message):
     WEAPON_FIELD_NUMBER: _builtins.int
     LOADS_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The aircraft's id."""
+    """The aircraft's id. Required."""
     aeroplane: _builtins.str
-    """Its type, a slug."""
+    """Its type, a slug. Required."""
     weapon: _builtins.int
-    """The weapon, counted from 0 in the type's order."""
+    """The weapon, counted from 0 in the type's order. Required."""
     @_builtins.property
     def loads(self) -> _containers.RepeatedCompositeFieldContainer[Global___CircusLoad]:
         """What is left for each weapon of the type, in its order, the jammed one among them."""
@@ -2568,16 +2799,27 @@ class CircusJamClearing(_message.Message):
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
-        aeroplane: _builtins.str = ...,
-        weapon: _builtins.int = ...,
+        aircraft: _builtins.str | None = ...,
+        aeroplane: _builtins.str | None = ...,
+        weapon: _builtins.int | None = ...,
         loads: _abc.Iterable[Global___CircusLoad] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_aircraft", b"_aircraft", "_weapon", b"_weapon", "aeroplane", b"aeroplane", "aircraft", b"aircraft", "weapon", b"weapon"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aeroplane", b"aeroplane", "aircraft", b"aircraft", "loads", b"loads", "weapon", b"weapon"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_aircraft", b"_aircraft", "_weapon", b"_weapon", "aeroplane", b"aeroplane", "aircraft", b"aircraft", "loads", b"loads", "weapon", b"weapon"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aeroplane: _TypeAlias = _typing.Literal["aeroplane"]  # noqa: Y015
+    _WhichOneofArgType__aeroplane: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane"]  # noqa: Y015
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    _WhichOneofReturnType__weapon: _TypeAlias = _typing.Literal["weapon"]  # noqa: Y015
+    _WhichOneofArgType__weapon: _TypeAlias = _typing.Literal["_weapon", b"_weapon"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aeroplane) -> _WhichOneofReturnType__aeroplane | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__weapon) -> _WhichOneofReturnType__weapon | None: ...
 
 Global___CircusJamClearing: _TypeAlias = CircusJamClearing  # noqa: Y015
 
@@ -2626,7 +2868,7 @@ class CircusEnding(_message.Message):
     """What its move does to its kinetic energy, in points; it may be negative."""
     @_builtins.property
     def aircraft(self) -> Global___CircusAircraft:
-        """The aircraft after its move and all fire."""
+        """The aircraft after its move and all fire. Required."""
 
     def __init__(
         self,
@@ -2682,9 +2924,9 @@ class CircusPilotRecord(_message.Message):
     KILLS_FIELD_NUMBER: _builtins.int
     SURVIVED_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """His name, at most 24 characters."""
+    """His name, at most 24 characters. Required."""
     resolution: _builtins.int
-    """The resolution he started the game with."""
+    """The resolution he started the game with. Required."""
     kills: _builtins.int
     """Enemies whose last shot was his."""
     survived: _builtins.bool
@@ -2692,17 +2934,26 @@ class CircusPilotRecord(_message.Message):
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
-        resolution: _builtins.int = ...,
+        id: _builtins.str | None = ...,
+        resolution: _builtins.int | None = ...,
         kills: _builtins.int = ...,
         survived: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_survived", b"_survived", "survived", b"survived"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_id", b"_id", "_resolution", b"_resolution", "_survived", b"_survived", "id", b"id", "resolution", b"resolution", "survived", b"survived"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_survived", b"_survived", "id", b"id", "kills", b"kills", "resolution", b"resolution", "survived", b"survived"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_id", b"_id", "_resolution", b"_resolution", "_survived", b"_survived", "id", b"id", "kills", b"kills", "resolution", b"resolution", "survived", b"survived"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__id: _TypeAlias = _typing.Literal["id"]  # noqa: Y015
+    _WhichOneofArgType__id: _TypeAlias = _typing.Literal["_id", b"_id"]  # noqa: Y015
+    _WhichOneofReturnType__resolution: _TypeAlias = _typing.Literal["resolution"]  # noqa: Y015
+    _WhichOneofArgType__resolution: _TypeAlias = _typing.Literal["_resolution", b"_resolution"]  # noqa: Y015
     _WhichOneofReturnType__survived: _TypeAlias = _typing.Literal["survived"]  # noqa: Y015
     _WhichOneofArgType__survived: _TypeAlias = _typing.Literal["_survived", b"_survived"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__id) -> _WhichOneofReturnType__id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__resolution) -> _WhichOneofReturnType__resolution | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__survived) -> _WhichOneofReturnType__survived | None: ...
 
 Global___CircusPilotRecord: _TypeAlias = CircusPilotRecord  # noqa: Y015
@@ -3092,23 +3343,30 @@ class CircusCheck(_message.Message):
     TARGET_FIELD_NUMBER: _builtins.int
     MOUNT_FIELD_NUMBER: _builtins.int
     shooter: _builtins.str
-    """The shooter's id."""
+    """The shooter's id. Required."""
     target: _builtins.str
-    """The target's id."""
+    """The target's id. Required."""
     mount: Global___CircusMount.ValueType
-    """The mount whose guns are to fire."""
+    """The mount whose guns are to fire. Required."""
     def __init__(
         self,
         *,
-        shooter: _builtins.str = ...,
-        target: _builtins.str = ...,
+        shooter: _builtins.str | None = ...,
+        target: _builtins.str | None = ...,
         mount: Global___CircusMount.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_shooter", b"_shooter", "_target", b"_target", "shooter", b"shooter", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["mount", b"mount", "shooter", b"shooter", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_shooter", b"_shooter", "_target", b"_target", "mount", b"mount", "shooter", b"shooter", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__shooter: _TypeAlias = _typing.Literal["shooter"]  # noqa: Y015
+    _WhichOneofArgType__shooter: _TypeAlias = _typing.Literal["_shooter", b"_shooter"]  # noqa: Y015
+    _WhichOneofReturnType__target: _TypeAlias = _typing.Literal["target"]  # noqa: Y015
+    _WhichOneofArgType__target: _TypeAlias = _typing.Literal["_target", b"_target"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shooter) -> _WhichOneofReturnType__shooter | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__target) -> _WhichOneofReturnType__target | None: ...
 
 Global___CircusCheck: _TypeAlias = CircusCheck  # noqa: Y015
 
@@ -3161,26 +3419,33 @@ class CircusShoot(_message.Message):
     MOUNT_FIELD_NUMBER: _builtins.int
     LONG_BURST_FIELD_NUMBER: _builtins.int
     shooter: _builtins.str
-    """The shooter's id."""
+    """The shooter's id. Required."""
     target: _builtins.str
-    """The target's id."""
+    """The target's id. Required."""
     mount: Global___CircusMount.ValueType
-    """The mount whose guns fire."""
+    """The mount whose guns fire. Required."""
     long_burst: _builtins.bool
     """Fire a long burst."""
     def __init__(
         self,
         *,
-        shooter: _builtins.str = ...,
-        target: _builtins.str = ...,
+        shooter: _builtins.str | None = ...,
+        target: _builtins.str | None = ...,
         mount: Global___CircusMount.ValueType = ...,
         long_burst: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_shooter", b"_shooter", "_target", b"_target", "shooter", b"shooter", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["long_burst", b"long_burst", "mount", b"mount", "shooter", b"shooter", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_shooter", b"_shooter", "_target", b"_target", "long_burst", b"long_burst", "mount", b"mount", "shooter", b"shooter", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__shooter: _TypeAlias = _typing.Literal["shooter"]  # noqa: Y015
+    _WhichOneofArgType__shooter: _TypeAlias = _typing.Literal["_shooter", b"_shooter"]  # noqa: Y015
+    _WhichOneofReturnType__target: _TypeAlias = _typing.Literal["target"]  # noqa: Y015
+    _WhichOneofArgType__target: _TypeAlias = _typing.Literal["_target", b"_target"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shooter) -> _WhichOneofReturnType__shooter | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__target) -> _WhichOneofReturnType__target | None: ...
 
 Global___CircusShoot: _TypeAlias = CircusShoot  # noqa: Y015
 
@@ -3193,20 +3458,27 @@ class CircusChangeDrum(_message.Message):
     AIRCRAFT_FIELD_NUMBER: _builtins.int
     WEAPON_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The aircraft's id."""
+    """The aircraft's id. Required."""
     weapon: _builtins.int
-    """The weapon, counted from 0 in the type's order."""
+    """The weapon, counted from 0 in the type's order. Required."""
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
-        weapon: _builtins.int = ...,
+        aircraft: _builtins.str | None = ...,
+        weapon: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "_weapon", b"_weapon", "aircraft", b"aircraft", "weapon", b"weapon"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "weapon", b"weapon"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "_weapon", b"_weapon", "aircraft", b"aircraft", "weapon", b"weapon"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    _WhichOneofReturnType__weapon: _TypeAlias = _typing.Literal["weapon"]  # noqa: Y015
+    _WhichOneofArgType__weapon: _TypeAlias = _typing.Literal["_weapon", b"_weapon"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__weapon) -> _WhichOneofReturnType__weapon | None: ...
 
 Global___CircusChangeDrum: _TypeAlias = CircusChangeDrum  # noqa: Y015
 
@@ -3236,7 +3508,7 @@ class CircusDamageOrder(_message.Message):
     PROCEDURE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def procedure(self) -> Global___CircusEndTurn:
-        """Work out the end of the turn for all aircraft. Phase UPKEEP, by either seat."""
+        """Work out the end of the turn for all aircraft. Phase UPKEEP, by either seat. Required."""
 
     def __init__(
         self,
@@ -3350,17 +3622,17 @@ class CircusEntrant(_message.Message):
     SPEED_MP_FIELD_NUMBER: _builtins.int
     RESOLUTION_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Its name in the game, at most 24 characters."""
+    """Its name in the game, at most 24 characters. Required."""
     side: Global___CircusSide.ValueType
-    """Its side."""
+    """Its side. Required."""
     aeroplane: _builtins.str
-    """Its type: a slug of the aeroplane table, or of the set-up's own aeroplanes."""
+    """Its type: a slug of the aeroplane table, or of the set-up's own aeroplanes. Required."""
     hex: _builtins.str
-    """Its hex, column and row: `2014`."""
+    """Its hex, column and row: `2014`. Required."""
     facing: _hexes_pb2.HexDirection.ValueType
-    """Its facing."""
+    """Its facing. Required."""
     altitude_feet: _builtins.int
-    """Its height in feet, in steps of 50."""
+    """Its height in feet, in steps of 50. Required."""
     speed_mp: _builtins.int
     """Its speed in movement points; left out, the type's top speed."""
     resolution: _builtins.int
@@ -3368,23 +3640,39 @@ class CircusEntrant(_message.Message):
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
+        id: _builtins.str | None = ...,
         side: Global___CircusSide.ValueType = ...,
-        aeroplane: _builtins.str = ...,
-        hex: _builtins.str = ...,
+        aeroplane: _builtins.str | None = ...,
+        hex: _builtins.str | None = ...,
         facing: _hexes_pb2.HexDirection.ValueType = ...,
-        altitude_feet: _builtins.int = ...,
+        altitude_feet: _builtins.int | None = ...,
         speed_mp: _builtins.int | None = ...,
         resolution: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_resolution", b"_resolution", "_speed_mp", b"_speed_mp", "resolution", b"resolution", "speed_mp", b"speed_mp"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_altitude_feet", b"_altitude_feet", "_hex", b"_hex", "_id", b"_id", "_resolution", b"_resolution", "_speed_mp", b"_speed_mp", "aeroplane", b"aeroplane", "altitude_feet", b"altitude_feet", "hex", b"hex", "id", b"id", "resolution", b"resolution", "speed_mp", b"speed_mp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_resolution", b"_resolution", "_speed_mp", b"_speed_mp", "aeroplane", b"aeroplane", "altitude_feet", b"altitude_feet", "facing", b"facing", "hex", b"hex", "id", b"id", "resolution", b"resolution", "side", b"side", "speed_mp", b"speed_mp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_altitude_feet", b"_altitude_feet", "_hex", b"_hex", "_id", b"_id", "_resolution", b"_resolution", "_speed_mp", b"_speed_mp", "aeroplane", b"aeroplane", "altitude_feet", b"altitude_feet", "facing", b"facing", "hex", b"hex", "id", b"id", "resolution", b"resolution", "side", b"side", "speed_mp", b"speed_mp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__aeroplane: _TypeAlias = _typing.Literal["aeroplane"]  # noqa: Y015
+    _WhichOneofArgType__aeroplane: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane"]  # noqa: Y015
+    _WhichOneofReturnType__altitude_feet: _TypeAlias = _typing.Literal["altitude_feet"]  # noqa: Y015
+    _WhichOneofArgType__altitude_feet: _TypeAlias = _typing.Literal["_altitude_feet", b"_altitude_feet"]  # noqa: Y015
+    _WhichOneofReturnType__hex: _TypeAlias = _typing.Literal["hex"]  # noqa: Y015
+    _WhichOneofArgType__hex: _TypeAlias = _typing.Literal["_hex", b"_hex"]  # noqa: Y015
+    _WhichOneofReturnType__id: _TypeAlias = _typing.Literal["id"]  # noqa: Y015
+    _WhichOneofArgType__id: _TypeAlias = _typing.Literal["_id", b"_id"]  # noqa: Y015
     _WhichOneofReturnType__resolution: _TypeAlias = _typing.Literal["resolution"]  # noqa: Y015
     _WhichOneofArgType__resolution: _TypeAlias = _typing.Literal["_resolution", b"_resolution"]  # noqa: Y015
     _WhichOneofReturnType__speed_mp: _TypeAlias = _typing.Literal["speed_mp"]  # noqa: Y015
     _WhichOneofArgType__speed_mp: _TypeAlias = _typing.Literal["_speed_mp", b"_speed_mp"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aeroplane) -> _WhichOneofReturnType__aeroplane | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude_feet) -> _WhichOneofReturnType__altitude_feet | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hex) -> _WhichOneofReturnType__hex | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__id) -> _WhichOneofReturnType__id | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__resolution) -> _WhichOneofReturnType__resolution | None: ...
     @_typing.overload
@@ -3618,7 +3906,9 @@ class CircusOpportunity(_message.Message):
     target_mp_in_arc: _builtins.int
     """Of those, at whose end it was in the shooter's arc, range and sight."""
     hexes: _builtins.int
-    """Flat distance in hexes at the last point counted."""
+    """Flat distance in hexes at the point of the shot: the last that was counted, or by setting the
+    nearest.
+    """
     height_difference_feet: _builtins.int
     """The target's height less the shooter's at that point, in feet."""
     range_hexes: _builtins.int
@@ -4364,6 +4654,24 @@ class CircusSettings(_message.Message):
     BARRED_SIDE_FIELD_NUMBER: _builtins.int
     JAM_CLEARING_FIELD_NUMBER: _builtins.int
     LOOP_DIVE_FIELD_NUMBER: _builtins.int
+    FALLING_GUNNER_FIELD_NUMBER: _builtins.int
+    DEAD_CREW_HIT_FIELD_NUMBER: _builtins.int
+    ZOOM_CLIMB_FIELD_NUMBER: _builtins.int
+    STEEP_DIVE_MOVES_FIELD_NUMBER: _builtins.int
+    PULL_OUT_DIVE_FIELD_NUMBER: _builtins.int
+    FORCED_DIVE_CHECK_FIELD_NUMBER: _builtins.int
+    CRACKED_MIDWAY_FIELD_NUMBER: _builtins.int
+    LANDING_FIELD_NUMBER: _builtins.int
+    FRONT_PIN_ARC_FIELD_NUMBER: _builtins.int
+    BETWEEN_ROWS_FIELD_NUMBER: _builtins.int
+    SHOT_MOMENT_FIELD_NUMBER: _builtins.int
+    HANGING_TARGET_FIELD_NUMBER: _builtins.int
+    EARLY_CHANGE_FIELD_NUMBER: _builtins.int
+    SECOND_LEAK_FIELD_NUMBER: _builtins.int
+    GENTLE_ZOOM_FIELD_NUMBER: _builtins.int
+    LANDED_KILL_FIELD_NUMBER: _builtins.int
+    CEILING_FIELD_NUMBER: _builtins.int
+    SHOOTER_SEEN_FIELD_NUMBER: _builtins.int
     map_columns: _builtins.int
     """How many columns the map has (section 1). From 30 to 60; default 45."""
     map_rows: _builtins.int
@@ -4453,15 +4761,15 @@ class CircusSettings(_message.Message):
     loop_loss_feet: _builtins.int
     """Height lost in a loop (A-2). From 50 to 200; default 50."""
     stress_acts: _builtins.str
-    """Which acts of the high-stress list are checked at once (A-12). One of: all, specials; default
-    all.
+    """Which acts of the high-stress list are checked at once (A-12). One of: all, each, specials;
+    default all.
     """
     stress_column: _builtins.str
     """Which column of combat table 3 a high-stress check reads (A-11). One of: by-build, normal;
     default by-build.
     """
     power_dive_check: _builtins.str
-    """High-stress checks of a power dive (A-13). One of: fragile-pull-out, all; default
+    """High-stress checks of a power dive (A-13). One of: fragile-pull-out, pull-out, all; default
     fragile-pull-out.
     """
     gunfire_structure: _builtins.str
@@ -4513,7 +4821,7 @@ class CircusSettings(_message.Message):
     drum_change_phases_alternate: _builtins.int
     """Fire phases that a drum change takes in alternate turns (HR-15). From 1 to 2; default 2."""
     jam_penalty: _builtins.str
-    """How long the resolution lost with the main guns stays lost (A-14). One of: permanent,
+    """How long the resolution lost with the main guns stays lost (A-14). One of: permanent, each-jam,
     until-cleared; default permanent.
     """
     second_wound_die: _builtins.str
@@ -4585,6 +4893,72 @@ class CircusSettings(_message.Message):
     loop_dive: _builtins.str
     """What a full loop needs of controls that allow only shallow dives (section 9). One of: none,
     steep; default none.
+    """
+    falling_gunner: _builtins.str
+    """A gunner whose pilot is dead, while the aircraft falls (section 5.5). One of: fires, looks-too,
+    silent; default fires.
+    """
+    dead_crew_hit: _builtins.str
+    """A hit on the crew that falls to a man who is dead (section 5.5). One of: nothing, other-man;
+    default nothing.
+    """
+    zoom_climb: _builtins.str
+    """How steeply zooms climb (section 9 KE). One of: free, as-climbs; default free."""
+    steep_dive_moves: _builtins.str
+    """How much of a move a steep dive is (section 9 Movement points). One of: whole-move, legs;
+    default whole-move.
+    """
+    pull_out_dive: _builtins.str
+    """Which dive the first half of a pull-out is (section 1.2). One of: steep, shallow; default
+    steep.
+    """
+    forced_dive_check: _builtins.str
+    """High-stress checks of a steep dive that nobody chose: without a living pilot, or stalled
+    (section 9 Stress). One of: none, checked; default none.
+    """
+    cracked_midway: _builtins.str
+    """What is plotted of high stress after the act in which a wing spar cracks (section 9 Stress).
+    One of: straight-on, as-plotted; default straight-on.
+    """
+    landing: _builtins.str
+    """What a dive that comes to the ground is (section 9 Stall). One of: without-power,
+    any-shallow-dive, never; default without-power.
+    """
+    front_pin_arc: _builtins.str
+    """Arc of a pin before a gunner who has a pillar too (section 9 Guns). One of: front-half,
+    front-sector; default front-half.
+    """
+    between_rows: _builtins.str
+    """Heights between two rows of the range chart (section 9 Rounding). One of: worked-out, next-row;
+    default worked-out.
+    """
+    shot_moment: _builtins.str
+    """At which of the points counted a shot is fired (section 9 Firing clock). One of: last, nearest;
+    default last.
+    """
+    hanging_target: _builtins.str
+    """When a target hangs for the die (section 9 Firing clock). One of: any-point, at-the-shot;
+    default any-point.
+    """
+    early_change: _builtins.str
+    """Changing a drum or box that is not yet empty (section 9 Guns). One of: allowed, barred; default
+    allowed.
+    """
+    second_leak: _builtins.str
+    """A second oil leak (section 9 Crew and fire). One of: nothing, sooner; default nothing."""
+    gentle_zoom: _builtins.str
+    """Zooms where the controls allow gentle climbs only (section 9 Barred moves). One of: barred,
+    allowed; default barred.
+    """
+    landed_kill: _builtins.str
+    """An aircraft that lands after an enemy has scored on it (section 5.3). One of: kill, none;
+    default kill.
+    """
+    ceiling: _builtins.str
+    """What the ceiling of a type bounds (section 9 Movement points). One of: all, entry; default all."""
+    shooter_seen: _builtins.str
+    """When an aircraft that fires is spotted by its target (A-27). One of: at-once, next-look;
+    default at-once.
     """
     def __init__(
         self,
@@ -4668,15 +5042,35 @@ class CircusSettings(_message.Message):
         barred_side: _builtins.str | None = ...,
         jam_clearing: _builtins.str | None = ...,
         loop_dive: _builtins.str | None = ...,
+        falling_gunner: _builtins.str | None = ...,
+        dead_crew_hit: _builtins.str | None = ...,
+        zoom_climb: _builtins.str | None = ...,
+        steep_dive_moves: _builtins.str | None = ...,
+        pull_out_dive: _builtins.str | None = ...,
+        forced_dive_check: _builtins.str | None = ...,
+        cracked_midway: _builtins.str | None = ...,
+        landing: _builtins.str | None = ...,
+        front_pin_arc: _builtins.str | None = ...,
+        between_rows: _builtins.str | None = ...,
+        shot_moment: _builtins.str | None = ...,
+        hanging_target: _builtins.str | None = ...,
+        early_change: _builtins.str | None = ...,
+        second_leak: _builtins.str | None = ...,
+        gentle_zoom: _builtins.str | None = ...,
+        landed_kill: _builtins.str | None = ...,
+        ceiling: _builtins.str | None = ...,
+        shooter_seen: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_engine_loss", b"_engine_loss", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_gentle_climb", b"_gentle_climb", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "engine_loss", b"engine_loss", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "gentle_climb", b"gentle_climb", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d", "zoom_energy", b"zoom_energy"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_between_rows", b"_between_rows", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_ceiling", b"_ceiling", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_cracked_midway", b"_cracked_midway", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_dead_crew_hit", b"_dead_crew_hit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_early_change", b"_early_change", "_engine_loss", b"_engine_loss", "_falling_gunner", b"_falling_gunner", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_forced_dive_check", b"_forced_dive_check", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_front_pin_arc", b"_front_pin_arc", "_gentle_climb", b"_gentle_climb", "_gentle_zoom", b"_gentle_zoom", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_hanging_target", b"_hanging_target", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_landed_kill", b"_landed_kill", "_landing", b"_landing", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_dive", b"_pull_out_dive", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_leak", b"_second_leak", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_shooter_seen", b"_shooter_seen", "_shot_moment", b"_shot_moment", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_steep_dive_moves", b"_steep_dive_moves", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_zoom_climb", b"_zoom_climb", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "between_rows", b"between_rows", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "ceiling", b"ceiling", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "cracked_midway", b"cracked_midway", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "dead_crew_hit", b"dead_crew_hit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "early_change", b"early_change", "engine_loss", b"engine_loss", "falling_gunner", b"falling_gunner", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "forced_dive_check", b"forced_dive_check", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "front_pin_arc", b"front_pin_arc", "gentle_climb", b"gentle_climb", "gentle_zoom", b"gentle_zoom", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "hanging_target", b"hanging_target", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "landed_kill", b"landed_kill", "landing", b"landing", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_dive", b"pull_out_dive", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_leak", b"second_leak", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "shooter_seen", b"shooter_seen", "shot_moment", b"shot_moment", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "steep_dive_moves", b"steep_dive_moves", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d", "zoom_climb", b"zoom_climb", "zoom_energy", b"zoom_energy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_engine_loss", b"_engine_loss", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_gentle_climb", b"_gentle_climb", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "engine_loss", b"engine_loss", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "gentle_climb", b"gentle_climb", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d", "zoom_energy", b"zoom_energy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_between_rows", b"_between_rows", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_ceiling", b"_ceiling", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_cracked_midway", b"_cracked_midway", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_dead_crew_hit", b"_dead_crew_hit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_early_change", b"_early_change", "_engine_loss", b"_engine_loss", "_falling_gunner", b"_falling_gunner", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_forced_dive_check", b"_forced_dive_check", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_front_pin_arc", b"_front_pin_arc", "_gentle_climb", b"_gentle_climb", "_gentle_zoom", b"_gentle_zoom", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_hanging_target", b"_hanging_target", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_landed_kill", b"_landed_kill", "_landing", b"_landing", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_dive", b"_pull_out_dive", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_leak", b"_second_leak", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_shooter_seen", b"_shooter_seen", "_shot_moment", b"_shot_moment", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_steep_dive_moves", b"_steep_dive_moves", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_zoom_climb", b"_zoom_climb", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "between_rows", b"between_rows", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "ceiling", b"ceiling", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "cracked_midway", b"cracked_midway", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "dead_crew_hit", b"dead_crew_hit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "early_change", b"early_change", "engine_loss", b"engine_loss", "falling_gunner", b"falling_gunner", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "forced_dive_check", b"forced_dive_check", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "front_pin_arc", b"front_pin_arc", "gentle_climb", b"gentle_climb", "gentle_zoom", b"gentle_zoom", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "hanging_target", b"hanging_target", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "landed_kill", b"landed_kill", "landing", b"landing", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_dive", b"pull_out_dive", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_leak", b"second_leak", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "shooter_seen", b"shooter_seen", "shot_moment", b"shot_moment", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "steep_dive_moves", b"steep_dive_moves", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d", "zoom_climb", b"zoom_climb", "zoom_energy", b"zoom_energy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__acceleration_mp: _TypeAlias = _typing.Literal["acceleration_mp"]  # noqa: Y015
     _WhichOneofArgType__acceleration_mp: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp"]  # noqa: Y015
     _WhichOneofReturnType__barred_side: _TypeAlias = _typing.Literal["barred_side"]  # noqa: Y015
     _WhichOneofArgType__barred_side: _TypeAlias = _typing.Literal["_barred_side", b"_barred_side"]  # noqa: Y015
+    _WhichOneofReturnType__between_rows: _TypeAlias = _typing.Literal["between_rows"]  # noqa: Y015
+    _WhichOneofArgType__between_rows: _TypeAlias = _typing.Literal["_between_rows", b"_between_rows"]  # noqa: Y015
     _WhichOneofReturnType__blind_spots: _TypeAlias = _typing.Literal["blind_spots"]  # noqa: Y015
     _WhichOneofArgType__blind_spots: _TypeAlias = _typing.Literal["_blind_spots", b"_blind_spots"]  # noqa: Y015
     _WhichOneofReturnType__braking_mp: _TypeAlias = _typing.Literal["braking_mp"]  # noqa: Y015
@@ -4685,12 +5079,16 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__broken_pilot: _TypeAlias = _typing.Literal["_broken_pilot", b"_broken_pilot"]  # noqa: Y015
     _WhichOneofReturnType__campaign_limits: _TypeAlias = _typing.Literal["campaign_limits"]  # noqa: Y015
     _WhichOneofArgType__campaign_limits: _TypeAlias = _typing.Literal["_campaign_limits", b"_campaign_limits"]  # noqa: Y015
+    _WhichOneofReturnType__ceiling: _TypeAlias = _typing.Literal["ceiling"]  # noqa: Y015
+    _WhichOneofArgType__ceiling: _TypeAlias = _typing.Literal["_ceiling", b"_ceiling"]  # noqa: Y015
     _WhichOneofReturnType__climb_per_hex_feet: _TypeAlias = _typing.Literal["climb_per_hex_feet"]  # noqa: Y015
     _WhichOneofArgType__climb_per_hex_feet: _TypeAlias = _typing.Literal["_climb_per_hex_feet", b"_climb_per_hex_feet"]  # noqa: Y015
     _WhichOneofReturnType__climb_steps: _TypeAlias = _typing.Literal["climb_steps"]  # noqa: Y015
     _WhichOneofArgType__climb_steps: _TypeAlias = _typing.Literal["_climb_steps", b"_climb_steps"]  # noqa: Y015
     _WhichOneofReturnType__climbing_acceleration: _TypeAlias = _typing.Literal["climbing_acceleration"]  # noqa: Y015
     _WhichOneofArgType__climbing_acceleration: _TypeAlias = _typing.Literal["_climbing_acceleration", b"_climbing_acceleration"]  # noqa: Y015
+    _WhichOneofReturnType__cracked_midway: _TypeAlias = _typing.Literal["cracked_midway"]  # noqa: Y015
+    _WhichOneofArgType__cracked_midway: _TypeAlias = _typing.Literal["_cracked_midway", b"_cracked_midway"]  # noqa: Y015
     _WhichOneofReturnType__critical_dice: _TypeAlias = _typing.Literal["critical_dice"]  # noqa: Y015
     _WhichOneofArgType__critical_dice: _TypeAlias = _typing.Literal["_critical_dice", b"_critical_dice"]  # noqa: Y015
     _WhichOneofReturnType__critical_sum: _TypeAlias = _typing.Literal["critical_sum"]  # noqa: Y015
@@ -4699,6 +5097,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__critical_test: _TypeAlias = _typing.Literal["_critical_test", b"_critical_test"]  # noqa: Y015
     _WhichOneofReturnType__damage_limit: _TypeAlias = _typing.Literal["damage_limit"]  # noqa: Y015
     _WhichOneofArgType__damage_limit: _TypeAlias = _typing.Literal["_damage_limit", b"_damage_limit"]  # noqa: Y015
+    _WhichOneofReturnType__dead_crew_hit: _TypeAlias = _typing.Literal["dead_crew_hit"]  # noqa: Y015
+    _WhichOneofArgType__dead_crew_hit: _TypeAlias = _typing.Literal["_dead_crew_hit", b"_dead_crew_hit"]  # noqa: Y015
     _WhichOneofReturnType__die_limits: _TypeAlias = _typing.Literal["die_limits"]  # noqa: Y015
     _WhichOneofArgType__die_limits: _TypeAlias = _typing.Literal["_die_limits", b"_die_limits"]  # noqa: Y015
     _WhichOneofReturnType__displacement_loss_feet: _TypeAlias = _typing.Literal["displacement_loss_feet"]  # noqa: Y015
@@ -4711,8 +5111,12 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__drum_change_phases: _TypeAlias = _typing.Literal["_drum_change_phases", b"_drum_change_phases"]  # noqa: Y015
     _WhichOneofReturnType__drum_change_phases_alternate: _TypeAlias = _typing.Literal["drum_change_phases_alternate"]  # noqa: Y015
     _WhichOneofArgType__drum_change_phases_alternate: _TypeAlias = _typing.Literal["_drum_change_phases_alternate", b"_drum_change_phases_alternate"]  # noqa: Y015
+    _WhichOneofReturnType__early_change: _TypeAlias = _typing.Literal["early_change"]  # noqa: Y015
+    _WhichOneofArgType__early_change: _TypeAlias = _typing.Literal["_early_change", b"_early_change"]  # noqa: Y015
     _WhichOneofReturnType__engine_loss: _TypeAlias = _typing.Literal["engine_loss"]  # noqa: Y015
     _WhichOneofArgType__engine_loss: _TypeAlias = _typing.Literal["_engine_loss", b"_engine_loss"]  # noqa: Y015
+    _WhichOneofReturnType__falling_gunner: _TypeAlias = _typing.Literal["falling_gunner"]  # noqa: Y015
+    _WhichOneofArgType__falling_gunner: _TypeAlias = _typing.Literal["_falling_gunner", b"_falling_gunner"]  # noqa: Y015
     _WhichOneofReturnType__fire_harm: _TypeAlias = _typing.Literal["fire_harm"]  # noqa: Y015
     _WhichOneofArgType__fire_harm: _TypeAlias = _typing.Literal["_fire_harm", b"_fire_harm"]  # noqa: Y015
     _WhichOneofReturnType__fire_order: _TypeAlias = _typing.Literal["fire_order"]  # noqa: Y015
@@ -4721,6 +5125,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__firing_clock: _TypeAlias = _typing.Literal["_firing_clock", b"_firing_clock"]  # noqa: Y015
     _WhichOneofReturnType__flexible_gun_vertical: _TypeAlias = _typing.Literal["flexible_gun_vertical"]  # noqa: Y015
     _WhichOneofArgType__flexible_gun_vertical: _TypeAlias = _typing.Literal["_flexible_gun_vertical", b"_flexible_gun_vertical"]  # noqa: Y015
+    _WhichOneofReturnType__forced_dive_check: _TypeAlias = _typing.Literal["forced_dive_check"]  # noqa: Y015
+    _WhichOneofArgType__forced_dive_check: _TypeAlias = _typing.Literal["_forced_dive_check", b"_forced_dive_check"]  # noqa: Y015
     _WhichOneofReturnType__formation: _TypeAlias = _typing.Literal["formation"]  # noqa: Y015
     _WhichOneofArgType__formation: _TypeAlias = _typing.Literal["_formation", b"_formation"]  # noqa: Y015
     _WhichOneofReturnType__fragile_limit: _TypeAlias = _typing.Literal["fragile_limit"]  # noqa: Y015
@@ -4729,8 +5135,12 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__front_arc: _TypeAlias = _typing.Literal["_front_arc", b"_front_arc"]  # noqa: Y015
     _WhichOneofReturnType__front_arc_alternate: _TypeAlias = _typing.Literal["front_arc_alternate"]  # noqa: Y015
     _WhichOneofArgType__front_arc_alternate: _TypeAlias = _typing.Literal["_front_arc_alternate", b"_front_arc_alternate"]  # noqa: Y015
+    _WhichOneofReturnType__front_pin_arc: _TypeAlias = _typing.Literal["front_pin_arc"]  # noqa: Y015
+    _WhichOneofArgType__front_pin_arc: _TypeAlias = _typing.Literal["_front_pin_arc", b"_front_pin_arc"]  # noqa: Y015
     _WhichOneofReturnType__gentle_climb: _TypeAlias = _typing.Literal["gentle_climb"]  # noqa: Y015
     _WhichOneofArgType__gentle_climb: _TypeAlias = _typing.Literal["_gentle_climb", b"_gentle_climb"]  # noqa: Y015
+    _WhichOneofReturnType__gentle_zoom: _TypeAlias = _typing.Literal["gentle_zoom"]  # noqa: Y015
+    _WhichOneofArgType__gentle_zoom: _TypeAlias = _typing.Literal["_gentle_zoom", b"_gentle_zoom"]  # noqa: Y015
     _WhichOneofReturnType__gun_rest: _TypeAlias = _typing.Literal["gun_rest"]  # noqa: Y015
     _WhichOneofArgType__gun_rest: _TypeAlias = _typing.Literal["_gun_rest", b"_gun_rest"]  # noqa: Y015
     _WhichOneofReturnType__gunfire_structure: _TypeAlias = _typing.Literal["gunfire_structure"]  # noqa: Y015
@@ -4745,6 +5155,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__hammerhead_loss_feet: _TypeAlias = _typing.Literal["_hammerhead_loss_feet", b"_hammerhead_loss_feet"]  # noqa: Y015
     _WhichOneofReturnType__hang_feet: _TypeAlias = _typing.Literal["hang_feet"]  # noqa: Y015
     _WhichOneofArgType__hang_feet: _TypeAlias = _typing.Literal["_hang_feet", b"_hang_feet"]  # noqa: Y015
+    _WhichOneofReturnType__hanging_target: _TypeAlias = _typing.Literal["hanging_target"]  # noqa: Y015
+    _WhichOneofArgType__hanging_target: _TypeAlias = _typing.Literal["_hanging_target", b"_hanging_target"]  # noqa: Y015
     _WhichOneofReturnType__jam_clearing: _TypeAlias = _typing.Literal["jam_clearing"]  # noqa: Y015
     _WhichOneofArgType__jam_clearing: _TypeAlias = _typing.Literal["_jam_clearing", b"_jam_clearing"]  # noqa: Y015
     _WhichOneofReturnType__jam_penalty: _TypeAlias = _typing.Literal["jam_penalty"]  # noqa: Y015
@@ -4753,6 +5165,10 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__ke_loss: _TypeAlias = _typing.Literal["_ke_loss", b"_ke_loss"]  # noqa: Y015
     _WhichOneofReturnType__ke_loss_mp: _TypeAlias = _typing.Literal["ke_loss_mp"]  # noqa: Y015
     _WhichOneofArgType__ke_loss_mp: _TypeAlias = _typing.Literal["_ke_loss_mp", b"_ke_loss_mp"]  # noqa: Y015
+    _WhichOneofReturnType__landed_kill: _TypeAlias = _typing.Literal["landed_kill"]  # noqa: Y015
+    _WhichOneofArgType__landed_kill: _TypeAlias = _typing.Literal["_landed_kill", b"_landed_kill"]  # noqa: Y015
+    _WhichOneofReturnType__landing: _TypeAlias = _typing.Literal["landing"]  # noqa: Y015
+    _WhichOneofArgType__landing: _TypeAlias = _typing.Literal["_landing", b"_landing"]  # noqa: Y015
     _WhichOneofReturnType__loop_dive: _TypeAlias = _typing.Literal["loop_dive"]  # noqa: Y015
     _WhichOneofArgType__loop_dive: _TypeAlias = _typing.Literal["_loop_dive", b"_loop_dive"]  # noqa: Y015
     _WhichOneofReturnType__loop_loss_feet: _TypeAlias = _typing.Literal["loop_loss_feet"]  # noqa: Y015
@@ -4783,6 +5199,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__power_dive_feet: _TypeAlias = _typing.Literal["_power_dive_feet", b"_power_dive_feet"]  # noqa: Y015
     _WhichOneofReturnType__power_off: _TypeAlias = _typing.Literal["power_off"]  # noqa: Y015
     _WhichOneofArgType__power_off: _TypeAlias = _typing.Literal["_power_off", b"_power_off"]  # noqa: Y015
+    _WhichOneofReturnType__pull_out_dive: _TypeAlias = _typing.Literal["pull_out_dive"]  # noqa: Y015
+    _WhichOneofArgType__pull_out_dive: _TypeAlias = _typing.Literal["_pull_out_dive", b"_pull_out_dive"]  # noqa: Y015
     _WhichOneofReturnType__pull_out_energy: _TypeAlias = _typing.Literal["pull_out_energy"]  # noqa: Y015
     _WhichOneofArgType__pull_out_energy: _TypeAlias = _typing.Literal["_pull_out_energy", b"_pull_out_energy"]  # noqa: Y015
     _WhichOneofReturnType__pull_out_half: _TypeAlias = _typing.Literal["pull_out_half"]  # noqa: Y015
@@ -4797,12 +5215,18 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__ring_arc: _TypeAlias = _typing.Literal["_ring_arc", b"_ring_arc"]  # noqa: Y015
     _WhichOneofReturnType__second_fire: _TypeAlias = _typing.Literal["second_fire"]  # noqa: Y015
     _WhichOneofArgType__second_fire: _TypeAlias = _typing.Literal["_second_fire", b"_second_fire"]  # noqa: Y015
+    _WhichOneofReturnType__second_leak: _TypeAlias = _typing.Literal["second_leak"]  # noqa: Y015
+    _WhichOneofArgType__second_leak: _TypeAlias = _typing.Literal["_second_leak", b"_second_leak"]  # noqa: Y015
     _WhichOneofReturnType__second_wound_die: _TypeAlias = _typing.Literal["second_wound_die"]  # noqa: Y015
     _WhichOneofArgType__second_wound_die: _TypeAlias = _typing.Literal["_second_wound_die", b"_second_wound_die"]  # noqa: Y015
     _WhichOneofReturnType__shallow_dive_energy: _TypeAlias = _typing.Literal["shallow_dive_energy"]  # noqa: Y015
     _WhichOneofArgType__shallow_dive_energy: _TypeAlias = _typing.Literal["_shallow_dive_energy", b"_shallow_dive_energy"]  # noqa: Y015
     _WhichOneofReturnType__shallow_dive_points: _TypeAlias = _typing.Literal["shallow_dive_points"]  # noqa: Y015
     _WhichOneofArgType__shallow_dive_points: _TypeAlias = _typing.Literal["_shallow_dive_points", b"_shallow_dive_points"]  # noqa: Y015
+    _WhichOneofReturnType__shooter_seen: _TypeAlias = _typing.Literal["shooter_seen"]  # noqa: Y015
+    _WhichOneofArgType__shooter_seen: _TypeAlias = _typing.Literal["_shooter_seen", b"_shooter_seen"]  # noqa: Y015
+    _WhichOneofReturnType__shot_moment: _TypeAlias = _typing.Literal["shot_moment"]  # noqa: Y015
+    _WhichOneofArgType__shot_moment: _TypeAlias = _typing.Literal["_shot_moment", b"_shot_moment"]  # noqa: Y015
     _WhichOneofReturnType__spotted_to_fire: _TypeAlias = _typing.Literal["spotted_to_fire"]  # noqa: Y015
     _WhichOneofArgType__spotted_to_fire: _TypeAlias = _typing.Literal["_spotted_to_fire", b"_spotted_to_fire"]  # noqa: Y015
     _WhichOneofReturnType__spotting_memory: _TypeAlias = _typing.Literal["spotting_memory"]  # noqa: Y015
@@ -4815,6 +5239,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__standard_resolution: _TypeAlias = _typing.Literal["_standard_resolution", b"_standard_resolution"]  # noqa: Y015
     _WhichOneofReturnType__steep_dive_cost: _TypeAlias = _typing.Literal["steep_dive_cost"]  # noqa: Y015
     _WhichOneofArgType__steep_dive_cost: _TypeAlias = _typing.Literal["_steep_dive_cost", b"_steep_dive_cost"]  # noqa: Y015
+    _WhichOneofReturnType__steep_dive_moves: _TypeAlias = _typing.Literal["steep_dive_moves"]  # noqa: Y015
+    _WhichOneofArgType__steep_dive_moves: _TypeAlias = _typing.Literal["_steep_dive_moves", b"_steep_dive_moves"]  # noqa: Y015
     _WhichOneofReturnType__stress_acts: _TypeAlias = _typing.Literal["stress_acts"]  # noqa: Y015
     _WhichOneofArgType__stress_acts: _TypeAlias = _typing.Literal["_stress_acts", b"_stress_acts"]  # noqa: Y015
     _WhichOneofReturnType__stress_column: _TypeAlias = _typing.Literal["stress_column"]  # noqa: Y015
@@ -4829,12 +5255,16 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__victory: _TypeAlias = _typing.Literal["_victory", b"_victory"]  # noqa: Y015
     _WhichOneofReturnType__worse_than_d: _TypeAlias = _typing.Literal["worse_than_d"]  # noqa: Y015
     _WhichOneofArgType__worse_than_d: _TypeAlias = _typing.Literal["_worse_than_d", b"_worse_than_d"]  # noqa: Y015
+    _WhichOneofReturnType__zoom_climb: _TypeAlias = _typing.Literal["zoom_climb"]  # noqa: Y015
+    _WhichOneofArgType__zoom_climb: _TypeAlias = _typing.Literal["_zoom_climb", b"_zoom_climb"]  # noqa: Y015
     _WhichOneofReturnType__zoom_energy: _TypeAlias = _typing.Literal["zoom_energy"]  # noqa: Y015
     _WhichOneofArgType__zoom_energy: _TypeAlias = _typing.Literal["_zoom_energy", b"_zoom_energy"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__acceleration_mp) -> _WhichOneofReturnType__acceleration_mp | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__barred_side) -> _WhichOneofReturnType__barred_side | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__between_rows) -> _WhichOneofReturnType__between_rows | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__blind_spots) -> _WhichOneofReturnType__blind_spots | None: ...
     @_typing.overload
@@ -4844,11 +5274,15 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__campaign_limits) -> _WhichOneofReturnType__campaign_limits | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ceiling) -> _WhichOneofReturnType__ceiling | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__climb_per_hex_feet) -> _WhichOneofReturnType__climb_per_hex_feet | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__climb_steps) -> _WhichOneofReturnType__climb_steps | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__climbing_acceleration) -> _WhichOneofReturnType__climbing_acceleration | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cracked_midway) -> _WhichOneofReturnType__cracked_midway | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__critical_dice) -> _WhichOneofReturnType__critical_dice | None: ...
     @_typing.overload
@@ -4857,6 +5291,8 @@ class CircusSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__critical_test) -> _WhichOneofReturnType__critical_test | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__damage_limit) -> _WhichOneofReturnType__damage_limit | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dead_crew_hit) -> _WhichOneofReturnType__dead_crew_hit | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__die_limits) -> _WhichOneofReturnType__die_limits | None: ...
     @_typing.overload
@@ -4870,7 +5306,11 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__drum_change_phases_alternate) -> _WhichOneofReturnType__drum_change_phases_alternate | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__early_change) -> _WhichOneofReturnType__early_change | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__engine_loss) -> _WhichOneofReturnType__engine_loss | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__falling_gunner) -> _WhichOneofReturnType__falling_gunner | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__fire_harm) -> _WhichOneofReturnType__fire_harm | None: ...
     @_typing.overload
@@ -4880,6 +5320,8 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__flexible_gun_vertical) -> _WhichOneofReturnType__flexible_gun_vertical | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__forced_dive_check) -> _WhichOneofReturnType__forced_dive_check | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__formation) -> _WhichOneofReturnType__formation | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__fragile_limit) -> _WhichOneofReturnType__fragile_limit | None: ...
@@ -4888,7 +5330,11 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__front_arc_alternate) -> _WhichOneofReturnType__front_arc_alternate | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__front_pin_arc) -> _WhichOneofReturnType__front_pin_arc | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__gentle_climb) -> _WhichOneofReturnType__gentle_climb | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__gentle_zoom) -> _WhichOneofReturnType__gentle_zoom | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__gun_rest) -> _WhichOneofReturnType__gun_rest | None: ...
     @_typing.overload
@@ -4904,6 +5350,8 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__hang_feet) -> _WhichOneofReturnType__hang_feet | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hanging_target) -> _WhichOneofReturnType__hanging_target | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__jam_clearing) -> _WhichOneofReturnType__jam_clearing | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__jam_penalty) -> _WhichOneofReturnType__jam_penalty | None: ...
@@ -4911,6 +5359,10 @@ class CircusSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ke_loss) -> _WhichOneofReturnType__ke_loss | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ke_loss_mp) -> _WhichOneofReturnType__ke_loss_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__landed_kill) -> _WhichOneofReturnType__landed_kill | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__landing) -> _WhichOneofReturnType__landing | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__loop_dive) -> _WhichOneofReturnType__loop_dive | None: ...
     @_typing.overload
@@ -4942,6 +5394,8 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__power_off) -> _WhichOneofReturnType__power_off | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__pull_out_dive) -> _WhichOneofReturnType__pull_out_dive | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__pull_out_energy) -> _WhichOneofReturnType__pull_out_energy | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__pull_out_half) -> _WhichOneofReturnType__pull_out_half | None: ...
@@ -4956,11 +5410,17 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__second_fire) -> _WhichOneofReturnType__second_fire | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__second_leak) -> _WhichOneofReturnType__second_leak | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__second_wound_die) -> _WhichOneofReturnType__second_wound_die | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__shallow_dive_energy) -> _WhichOneofReturnType__shallow_dive_energy | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__shallow_dive_points) -> _WhichOneofReturnType__shallow_dive_points | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shooter_seen) -> _WhichOneofReturnType__shooter_seen | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shot_moment) -> _WhichOneofReturnType__shot_moment | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__spotted_to_fire) -> _WhichOneofReturnType__spotted_to_fire | None: ...
     @_typing.overload
@@ -4973,6 +5433,8 @@ class CircusSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__standard_resolution) -> _WhichOneofReturnType__standard_resolution | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__steep_dive_cost) -> _WhichOneofReturnType__steep_dive_cost | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__steep_dive_moves) -> _WhichOneofReturnType__steep_dive_moves | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__stress_acts) -> _WhichOneofReturnType__stress_acts | None: ...
     @_typing.overload
@@ -4987,6 +5449,8 @@ class CircusSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__victory) -> _WhichOneofReturnType__victory | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__worse_than_d) -> _WhichOneofReturnType__worse_than_d | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__zoom_climb) -> _WhichOneofReturnType__zoom_climb | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__zoom_energy) -> _WhichOneofReturnType__zoom_energy | None: ...
 

@@ -281,26 +281,37 @@ class KetteringTorpedo(_message.Message):
     ALTITUDE_METRES_FIELD_NUMBER: _builtins.int
     SPEED_MP_FIELD_NUMBER: _builtins.int
     hex: _builtins.str
-    """Its hex."""
+    """Its hex. Required."""
     heading: _hexes_pb2.HexDirection.ValueType
-    """Its facing: southeast or southwest, never changed."""
+    """Its facing: southeast or southwest, never changed. Required."""
     altitude_metres: _builtins.int
-    """Its altitude in metres, 50 to 20,000."""
+    """Its altitude in metres, 50 to 20,000. Required."""
     speed_mp: _builtins.int
-    """The reading of its speed track, 3 to 5 movement points."""
+    """The reading of its speed track, 3 to 5 movement points. Required."""
     def __init__(
         self,
         *,
-        hex: _builtins.str = ...,
+        hex: _builtins.str | None = ...,
         heading: _hexes_pb2.HexDirection.ValueType = ...,
-        altitude_metres: _builtins.int = ...,
-        speed_mp: _builtins.int = ...,
+        altitude_metres: _builtins.int | None = ...,
+        speed_mp: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_altitude_metres", b"_altitude_metres", "_hex", b"_hex", "_speed_mp", b"_speed_mp", "altitude_metres", b"altitude_metres", "hex", b"hex", "speed_mp", b"speed_mp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["altitude_metres", b"altitude_metres", "heading", b"heading", "hex", b"hex", "speed_mp", b"speed_mp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_altitude_metres", b"_altitude_metres", "_hex", b"_hex", "_speed_mp", b"_speed_mp", "altitude_metres", b"altitude_metres", "heading", b"heading", "hex", b"hex", "speed_mp", b"speed_mp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__altitude_metres: _TypeAlias = _typing.Literal["altitude_metres"]  # noqa: Y015
+    _WhichOneofArgType__altitude_metres: _TypeAlias = _typing.Literal["_altitude_metres", b"_altitude_metres"]  # noqa: Y015
+    _WhichOneofReturnType__hex: _TypeAlias = _typing.Literal["hex"]  # noqa: Y015
+    _WhichOneofArgType__hex: _TypeAlias = _typing.Literal["_hex", b"_hex"]  # noqa: Y015
+    _WhichOneofReturnType__speed_mp: _TypeAlias = _typing.Literal["speed_mp"]  # noqa: Y015
+    _WhichOneofArgType__speed_mp: _TypeAlias = _typing.Literal["_speed_mp", b"_speed_mp"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude_metres) -> _WhichOneofReturnType__altitude_metres | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hex) -> _WhichOneofReturnType__hex | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__speed_mp) -> _WhichOneofReturnType__speed_mp | None: ...
 
 Global___KetteringTorpedo: _TypeAlias = KetteringTorpedo  # noqa: Y015
 
@@ -359,15 +370,15 @@ class KetteringAircraft(_message.Message):
     SPEED_MP_FIELD_NUMBER: _builtins.int
     CONDITION_FIELD_NUMBER: _builtins.int
     type: _builtins.str
-    """Its type, a slug of the aircraft table: `fokker-d7`, `albatros-d3`."""
+    """Its type, a slug of the aircraft table: `fokker-d7`, `albatros-d3`. Required."""
     hex: _builtins.str
-    """Its hex."""
+    """Its hex. Required."""
     facing: _hexes_pb2.HexDirection.ValueType
-    """Its facing."""
+    """Its facing. Required."""
     altitude_metres: _builtins.int
-    """Its altitude in metres."""
+    """Its altitude in metres. Required."""
     speed_mp: _builtins.int
-    """Its speed in movement points."""
+    """Its speed in movement points. Required."""
     @_builtins.property
     def condition(self) -> Global___KetteringCondition:
         """Its condition; left out, it is undamaged."""
@@ -375,18 +386,33 @@ class KetteringAircraft(_message.Message):
     def __init__(
         self,
         *,
-        type: _builtins.str = ...,
-        hex: _builtins.str = ...,
+        type: _builtins.str | None = ...,
+        hex: _builtins.str | None = ...,
         facing: _hexes_pb2.HexDirection.ValueType = ...,
-        altitude_metres: _builtins.int = ...,
-        speed_mp: _builtins.int = ...,
+        altitude_metres: _builtins.int | None = ...,
+        speed_mp: _builtins.int | None = ...,
         condition: Global___KetteringCondition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_altitude_metres", b"_altitude_metres", "_hex", b"_hex", "_speed_mp", b"_speed_mp", "_type", b"_type", "altitude_metres", b"altitude_metres", "condition", b"condition", "hex", b"hex", "speed_mp", b"speed_mp", "type", b"type"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["altitude_metres", b"altitude_metres", "condition", b"condition", "facing", b"facing", "hex", b"hex", "speed_mp", b"speed_mp", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_altitude_metres", b"_altitude_metres", "_hex", b"_hex", "_speed_mp", b"_speed_mp", "_type", b"_type", "altitude_metres", b"altitude_metres", "condition", b"condition", "facing", b"facing", "hex", b"hex", "speed_mp", b"speed_mp", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__altitude_metres: _TypeAlias = _typing.Literal["altitude_metres"]  # noqa: Y015
+    _WhichOneofArgType__altitude_metres: _TypeAlias = _typing.Literal["_altitude_metres", b"_altitude_metres"]  # noqa: Y015
+    _WhichOneofReturnType__hex: _TypeAlias = _typing.Literal["hex"]  # noqa: Y015
+    _WhichOneofArgType__hex: _TypeAlias = _typing.Literal["_hex", b"_hex"]  # noqa: Y015
+    _WhichOneofReturnType__speed_mp: _TypeAlias = _typing.Literal["speed_mp"]  # noqa: Y015
+    _WhichOneofArgType__speed_mp: _TypeAlias = _typing.Literal["_speed_mp", b"_speed_mp"]  # noqa: Y015
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude_metres) -> _WhichOneofReturnType__altitude_metres | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hex) -> _WhichOneofReturnType__hex | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__speed_mp) -> _WhichOneofReturnType__speed_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
 
 Global___KetteringAircraft: _TypeAlias = KetteringAircraft  # noqa: Y015
 
@@ -484,7 +510,7 @@ class KetteringWindFacts(_message.Message):
     """The aircraft's controls are jammed: its die is thrown before the wind's."""
     @_builtins.property
     def torpedo(self) -> Global___KetteringTorpedo:
-        """The torpedo, before the wind."""
+        """The torpedo, before the wind. Required."""
 
     @_builtins.property
     def aircraft(self) -> Global___KetteringDrifter:
@@ -514,20 +540,27 @@ class KetteringDrifter(_message.Message):
     HEX_FIELD_NUMBER: _builtins.int
     ALTITUDE_METRES_FIELD_NUMBER: _builtins.int
     hex: _builtins.str
-    """Its hex."""
+    """Its hex. Required."""
     altitude_metres: _builtins.int
-    """Its altitude in metres."""
+    """Its altitude in metres. Required."""
     def __init__(
         self,
         *,
-        hex: _builtins.str = ...,
-        altitude_metres: _builtins.int = ...,
+        hex: _builtins.str | None = ...,
+        altitude_metres: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_altitude_metres", b"_altitude_metres", "_hex", b"_hex", "altitude_metres", b"altitude_metres", "hex", b"hex"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["altitude_metres", b"altitude_metres", "hex", b"hex"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_altitude_metres", b"_altitude_metres", "_hex", b"_hex", "altitude_metres", b"altitude_metres", "hex", b"hex"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__altitude_metres: _TypeAlias = _typing.Literal["altitude_metres"]  # noqa: Y015
+    _WhichOneofArgType__altitude_metres: _TypeAlias = _typing.Literal["_altitude_metres", b"_altitude_metres"]  # noqa: Y015
+    _WhichOneofReturnType__hex: _TypeAlias = _typing.Literal["hex"]  # noqa: Y015
+    _WhichOneofArgType__hex: _TypeAlias = _typing.Literal["_hex", b"_hex"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude_metres) -> _WhichOneofReturnType__altitude_metres | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hex) -> _WhichOneofReturnType__hex | None: ...
 
 Global___KetteringDrifter: _TypeAlias = KetteringDrifter  # noqa: Y015
 
@@ -673,7 +706,7 @@ class KetteringDeployment(_message.Message):
     AIRCRAFT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def aircraft(self) -> Global___KetteringAircraft:
-        """The aircraft where it is to stand."""
+        """The aircraft where it is to stand. Required."""
 
     def __init__(
         self,
@@ -723,7 +756,7 @@ class KetteringAdvance(_message.Message):
     """The aircraft's controls are jammed: on the first turn its die is thrown here."""
     @_builtins.property
     def torpedo(self) -> Global___KetteringTorpedo:
-        """The torpedo, after the wind."""
+        """The torpedo, after the wind. Required."""
 
     def __init__(
         self,
@@ -754,11 +787,11 @@ class KetteringFlight(_message.Message):
     """The torpedo's hex, on which the flight may not end; left out, there is none."""
     @_builtins.property
     def aircraft(self) -> Global___KetteringAircraft:
-        """The aircraft before it moves."""
+        """The aircraft before it moves. Required."""
 
     @_builtins.property
     def plot(self) -> Global___KetteringPlot:
-        """What it does."""
+        """What it does. Required."""
 
     def __init__(
         self,
@@ -789,14 +822,14 @@ class KetteringPlot(_message.Message):
     PATH_FIELD_NUMBER: _builtins.int
     CLIMB_AFTER_DIVE_METRES_FIELD_NUMBER: _builtins.int
     speed_mp: _builtins.int
-    """The new speed, in movement points; all of it must be spent."""
+    """The new speed, in movement points; all of it must be spent. Required."""
     altitude_change_metres: _builtins.int
-    """Climb (positive) or dive (negative) in metres, in steps of 50, taken before the move."""
+    """Climb (positive) or dive (negative) in metres, in steps of 50, taken before the move. Required."""
     bonus_hexes: _builtins.int
-    """Bonus hexes taken from a dive; extra movement points that must be spent too."""
+    """Bonus hexes taken from a dive; extra movement points that must be spent too. Required."""
     path: _builtins.str
     """The path, tokens separated by spaces: F enters the hex ahead; L and R turn 60 degrees, LL and
-    RR 120, U 180. At most 60 tokens. `F F L F RR F`.
+    RR 120, U 180. At most 60 tokens. `F F L F RR F`. Required.
     """
     climb_after_dive_metres: _builtins.int
     """Meters climbed again after a dive, in steps of 50; only where the setting `climb_and_dive`
@@ -805,19 +838,36 @@ class KetteringPlot(_message.Message):
     def __init__(
         self,
         *,
-        speed_mp: _builtins.int = ...,
-        altitude_change_metres: _builtins.int = ...,
-        bonus_hexes: _builtins.int = ...,
-        path: _builtins.str = ...,
+        speed_mp: _builtins.int | None = ...,
+        altitude_change_metres: _builtins.int | None = ...,
+        bonus_hexes: _builtins.int | None = ...,
+        path: _builtins.str | None = ...,
         climb_after_dive_metres: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_climb_after_dive_metres", b"_climb_after_dive_metres", "climb_after_dive_metres", b"climb_after_dive_metres"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_altitude_change_metres", b"_altitude_change_metres", "_bonus_hexes", b"_bonus_hexes", "_climb_after_dive_metres", b"_climb_after_dive_metres", "_path", b"_path", "_speed_mp", b"_speed_mp", "altitude_change_metres", b"altitude_change_metres", "bonus_hexes", b"bonus_hexes", "climb_after_dive_metres", b"climb_after_dive_metres", "path", b"path", "speed_mp", b"speed_mp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_climb_after_dive_metres", b"_climb_after_dive_metres", "altitude_change_metres", b"altitude_change_metres", "bonus_hexes", b"bonus_hexes", "climb_after_dive_metres", b"climb_after_dive_metres", "path", b"path", "speed_mp", b"speed_mp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_altitude_change_metres", b"_altitude_change_metres", "_bonus_hexes", b"_bonus_hexes", "_climb_after_dive_metres", b"_climb_after_dive_metres", "_path", b"_path", "_speed_mp", b"_speed_mp", "altitude_change_metres", b"altitude_change_metres", "bonus_hexes", b"bonus_hexes", "climb_after_dive_metres", b"climb_after_dive_metres", "path", b"path", "speed_mp", b"speed_mp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__altitude_change_metres: _TypeAlias = _typing.Literal["altitude_change_metres"]  # noqa: Y015
+    _WhichOneofArgType__altitude_change_metres: _TypeAlias = _typing.Literal["_altitude_change_metres", b"_altitude_change_metres"]  # noqa: Y015
+    _WhichOneofReturnType__bonus_hexes: _TypeAlias = _typing.Literal["bonus_hexes"]  # noqa: Y015
+    _WhichOneofArgType__bonus_hexes: _TypeAlias = _typing.Literal["_bonus_hexes", b"_bonus_hexes"]  # noqa: Y015
     _WhichOneofReturnType__climb_after_dive_metres: _TypeAlias = _typing.Literal["climb_after_dive_metres"]  # noqa: Y015
     _WhichOneofArgType__climb_after_dive_metres: _TypeAlias = _typing.Literal["_climb_after_dive_metres", b"_climb_after_dive_metres"]  # noqa: Y015
+    _WhichOneofReturnType__path: _TypeAlias = _typing.Literal["path"]  # noqa: Y015
+    _WhichOneofArgType__path: _TypeAlias = _typing.Literal["_path", b"_path"]  # noqa: Y015
+    _WhichOneofReturnType__speed_mp: _TypeAlias = _typing.Literal["speed_mp"]  # noqa: Y015
+    _WhichOneofArgType__speed_mp: _TypeAlias = _typing.Literal["_speed_mp", b"_speed_mp"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude_change_metres) -> _WhichOneofReturnType__altitude_change_metres | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bonus_hexes) -> _WhichOneofReturnType__bonus_hexes | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__climb_after_dive_metres) -> _WhichOneofReturnType__climb_after_dive_metres | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__path) -> _WhichOneofReturnType__path | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__speed_mp) -> _WhichOneofReturnType__speed_mp | None: ...
 
 Global___KetteringPlot: _TypeAlias = KetteringPlot  # noqa: Y015
 
@@ -1024,35 +1074,54 @@ class KetteringSpotFacts(_message.Message):
     TORPEDO_HEADING_FIELD_NUMBER: _builtins.int
     TORPEDO_ALTITUDE_METRES_FIELD_NUMBER: _builtins.int
     aircraft_hex: _builtins.str
-    """The aircraft's hex."""
+    """The aircraft's hex. Required."""
     aircraft_facing: _hexes_pb2.HexDirection.ValueType
-    """The aircraft's facing."""
+    """The aircraft's facing. Required."""
     aircraft_altitude_metres: _builtins.int
-    """The aircraft's altitude in metres."""
+    """The aircraft's altitude in metres. Required."""
     straight_hexes: _builtins.int
-    """Hexes entered straight ahead at the end of its move with no facing change after."""
+    """Hexes entered straight ahead at the end of its move with no facing change after. Required."""
     torpedo_hex: _builtins.str
-    """The torpedo's hex."""
+    """The torpedo's hex. Required."""
     torpedo_heading: _hexes_pb2.HexDirection.ValueType
-    """The torpedo's facing."""
+    """The torpedo's facing. Required."""
     torpedo_altitude_metres: _builtins.int
-    """The torpedo's altitude in metres."""
+    """The torpedo's altitude in metres. Required."""
     def __init__(
         self,
         *,
-        aircraft_hex: _builtins.str = ...,
+        aircraft_hex: _builtins.str | None = ...,
         aircraft_facing: _hexes_pb2.HexDirection.ValueType = ...,
-        aircraft_altitude_metres: _builtins.int = ...,
-        straight_hexes: _builtins.int = ...,
-        torpedo_hex: _builtins.str = ...,
+        aircraft_altitude_metres: _builtins.int | None = ...,
+        straight_hexes: _builtins.int | None = ...,
+        torpedo_hex: _builtins.str | None = ...,
         torpedo_heading: _hexes_pb2.HexDirection.ValueType = ...,
-        torpedo_altitude_metres: _builtins.int = ...,
+        torpedo_altitude_metres: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft_altitude_metres", b"_aircraft_altitude_metres", "_aircraft_hex", b"_aircraft_hex", "_straight_hexes", b"_straight_hexes", "_torpedo_altitude_metres", b"_torpedo_altitude_metres", "_torpedo_hex", b"_torpedo_hex", "aircraft_altitude_metres", b"aircraft_altitude_metres", "aircraft_hex", b"aircraft_hex", "straight_hexes", b"straight_hexes", "torpedo_altitude_metres", b"torpedo_altitude_metres", "torpedo_hex", b"torpedo_hex"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft_altitude_metres", b"aircraft_altitude_metres", "aircraft_facing", b"aircraft_facing", "aircraft_hex", b"aircraft_hex", "straight_hexes", b"straight_hexes", "torpedo_altitude_metres", b"torpedo_altitude_metres", "torpedo_heading", b"torpedo_heading", "torpedo_hex", b"torpedo_hex"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft_altitude_metres", b"_aircraft_altitude_metres", "_aircraft_hex", b"_aircraft_hex", "_straight_hexes", b"_straight_hexes", "_torpedo_altitude_metres", b"_torpedo_altitude_metres", "_torpedo_hex", b"_torpedo_hex", "aircraft_altitude_metres", b"aircraft_altitude_metres", "aircraft_facing", b"aircraft_facing", "aircraft_hex", b"aircraft_hex", "straight_hexes", b"straight_hexes", "torpedo_altitude_metres", b"torpedo_altitude_metres", "torpedo_heading", b"torpedo_heading", "torpedo_hex", b"torpedo_hex"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft_altitude_metres: _TypeAlias = _typing.Literal["aircraft_altitude_metres"]  # noqa: Y015
+    _WhichOneofArgType__aircraft_altitude_metres: _TypeAlias = _typing.Literal["_aircraft_altitude_metres", b"_aircraft_altitude_metres"]  # noqa: Y015
+    _WhichOneofReturnType__aircraft_hex: _TypeAlias = _typing.Literal["aircraft_hex"]  # noqa: Y015
+    _WhichOneofArgType__aircraft_hex: _TypeAlias = _typing.Literal["_aircraft_hex", b"_aircraft_hex"]  # noqa: Y015
+    _WhichOneofReturnType__straight_hexes: _TypeAlias = _typing.Literal["straight_hexes"]  # noqa: Y015
+    _WhichOneofArgType__straight_hexes: _TypeAlias = _typing.Literal["_straight_hexes", b"_straight_hexes"]  # noqa: Y015
+    _WhichOneofReturnType__torpedo_altitude_metres: _TypeAlias = _typing.Literal["torpedo_altitude_metres"]  # noqa: Y015
+    _WhichOneofArgType__torpedo_altitude_metres: _TypeAlias = _typing.Literal["_torpedo_altitude_metres", b"_torpedo_altitude_metres"]  # noqa: Y015
+    _WhichOneofReturnType__torpedo_hex: _TypeAlias = _typing.Literal["torpedo_hex"]  # noqa: Y015
+    _WhichOneofArgType__torpedo_hex: _TypeAlias = _typing.Literal["_torpedo_hex", b"_torpedo_hex"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft_altitude_metres) -> _WhichOneofReturnType__aircraft_altitude_metres | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft_hex) -> _WhichOneofReturnType__aircraft_hex | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__straight_hexes) -> _WhichOneofReturnType__straight_hexes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__torpedo_altitude_metres) -> _WhichOneofReturnType__torpedo_altitude_metres | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__torpedo_hex) -> _WhichOneofReturnType__torpedo_hex | None: ...
 
 Global___KetteringSpotFacts: _TypeAlias = KetteringSpotFacts  # noqa: Y015
 
@@ -1107,21 +1176,21 @@ class KetteringFireFacts(_message.Message):
     CONDITION_FIELD_NUMBER: _builtins.int
     GUNS_JAMMED_FIELD_NUMBER: _builtins.int
     aircraft_type: _builtins.str
-    """The shooter's type, a slug of the aircraft table."""
+    """The shooter's type, a slug of the aircraft table. Required."""
     aspect: Global___KetteringAspect.ValueType
-    """From behind or head-on."""
+    """From behind or head-on. Required."""
     range_hexes: _builtins.int
-    """Range in hexes, 1 or 2."""
+    """Range in hexes, 1 or 2. Required."""
     altitude_difference_metres: _builtins.int
     """Altitude difference in metres, 0 or more; left out, 0. Only 0 may fire."""
     sighted: _builtins.bool
     """The torpedo was sighted with the last movement points; left out, it was."""
     speed_mp: _builtins.int
-    """The shooter's speed in movement points, bonus hexes not counted."""
+    """The shooter's speed in movement points, bonus hexes not counted. Required."""
     bonus_hexes: _builtins.int
     """Bonus hexes of a dive this turn; left out, 0."""
     torpedo_speed_mp: _builtins.int
-    """The reading of the torpedo's speed track, 3 to 5."""
+    """The reading of the torpedo's speed track, 3 to 5. Required."""
     ammunition: _builtins.int
     """Shots left before this one; left out, a full load."""
     guns_jammed: _builtins.bool
@@ -1133,22 +1202,24 @@ class KetteringFireFacts(_message.Message):
     def __init__(
         self,
         *,
-        aircraft_type: _builtins.str = ...,
+        aircraft_type: _builtins.str | None = ...,
         aspect: Global___KetteringAspect.ValueType = ...,
-        range_hexes: _builtins.int = ...,
+        range_hexes: _builtins.int | None = ...,
         altitude_difference_metres: _builtins.int | None = ...,
         sighted: _builtins.bool | None = ...,
-        speed_mp: _builtins.int = ...,
+        speed_mp: _builtins.int | None = ...,
         bonus_hexes: _builtins.int | None = ...,
-        torpedo_speed_mp: _builtins.int = ...,
+        torpedo_speed_mp: _builtins.int | None = ...,
         ammunition: _builtins.int | None = ...,
         condition: Global___KetteringCondition | None = ...,
         guns_jammed: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_altitude_difference_metres", b"_altitude_difference_metres", "_ammunition", b"_ammunition", "_bonus_hexes", b"_bonus_hexes", "_guns_jammed", b"_guns_jammed", "_sighted", b"_sighted", "altitude_difference_metres", b"altitude_difference_metres", "ammunition", b"ammunition", "bonus_hexes", b"bonus_hexes", "condition", b"condition", "guns_jammed", b"guns_jammed", "sighted", b"sighted"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type", "_altitude_difference_metres", b"_altitude_difference_metres", "_ammunition", b"_ammunition", "_bonus_hexes", b"_bonus_hexes", "_guns_jammed", b"_guns_jammed", "_range_hexes", b"_range_hexes", "_sighted", b"_sighted", "_speed_mp", b"_speed_mp", "_torpedo_speed_mp", b"_torpedo_speed_mp", "aircraft_type", b"aircraft_type", "altitude_difference_metres", b"altitude_difference_metres", "ammunition", b"ammunition", "bonus_hexes", b"bonus_hexes", "condition", b"condition", "guns_jammed", b"guns_jammed", "range_hexes", b"range_hexes", "sighted", b"sighted", "speed_mp", b"speed_mp", "torpedo_speed_mp", b"torpedo_speed_mp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_altitude_difference_metres", b"_altitude_difference_metres", "_ammunition", b"_ammunition", "_bonus_hexes", b"_bonus_hexes", "_guns_jammed", b"_guns_jammed", "_sighted", b"_sighted", "aircraft_type", b"aircraft_type", "altitude_difference_metres", b"altitude_difference_metres", "ammunition", b"ammunition", "aspect", b"aspect", "bonus_hexes", b"bonus_hexes", "condition", b"condition", "guns_jammed", b"guns_jammed", "range_hexes", b"range_hexes", "sighted", b"sighted", "speed_mp", b"speed_mp", "torpedo_speed_mp", b"torpedo_speed_mp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type", "_altitude_difference_metres", b"_altitude_difference_metres", "_ammunition", b"_ammunition", "_bonus_hexes", b"_bonus_hexes", "_guns_jammed", b"_guns_jammed", "_range_hexes", b"_range_hexes", "_sighted", b"_sighted", "_speed_mp", b"_speed_mp", "_torpedo_speed_mp", b"_torpedo_speed_mp", "aircraft_type", b"aircraft_type", "altitude_difference_metres", b"altitude_difference_metres", "ammunition", b"ammunition", "aspect", b"aspect", "bonus_hexes", b"bonus_hexes", "condition", b"condition", "guns_jammed", b"guns_jammed", "range_hexes", b"range_hexes", "sighted", b"sighted", "speed_mp", b"speed_mp", "torpedo_speed_mp", b"torpedo_speed_mp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__aircraft_type: _TypeAlias = _typing.Literal["aircraft_type"]  # noqa: Y015
+    _WhichOneofArgType__aircraft_type: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type"]  # noqa: Y015
     _WhichOneofReturnType__altitude_difference_metres: _TypeAlias = _typing.Literal["altitude_difference_metres"]  # noqa: Y015
     _WhichOneofArgType__altitude_difference_metres: _TypeAlias = _typing.Literal["_altitude_difference_metres", b"_altitude_difference_metres"]  # noqa: Y015
     _WhichOneofReturnType__ammunition: _TypeAlias = _typing.Literal["ammunition"]  # noqa: Y015
@@ -1157,8 +1228,16 @@ class KetteringFireFacts(_message.Message):
     _WhichOneofArgType__bonus_hexes: _TypeAlias = _typing.Literal["_bonus_hexes", b"_bonus_hexes"]  # noqa: Y015
     _WhichOneofReturnType__guns_jammed: _TypeAlias = _typing.Literal["guns_jammed"]  # noqa: Y015
     _WhichOneofArgType__guns_jammed: _TypeAlias = _typing.Literal["_guns_jammed", b"_guns_jammed"]  # noqa: Y015
+    _WhichOneofReturnType__range_hexes: _TypeAlias = _typing.Literal["range_hexes"]  # noqa: Y015
+    _WhichOneofArgType__range_hexes: _TypeAlias = _typing.Literal["_range_hexes", b"_range_hexes"]  # noqa: Y015
     _WhichOneofReturnType__sighted: _TypeAlias = _typing.Literal["sighted"]  # noqa: Y015
     _WhichOneofArgType__sighted: _TypeAlias = _typing.Literal["_sighted", b"_sighted"]  # noqa: Y015
+    _WhichOneofReturnType__speed_mp: _TypeAlias = _typing.Literal["speed_mp"]  # noqa: Y015
+    _WhichOneofArgType__speed_mp: _TypeAlias = _typing.Literal["_speed_mp", b"_speed_mp"]  # noqa: Y015
+    _WhichOneofReturnType__torpedo_speed_mp: _TypeAlias = _typing.Literal["torpedo_speed_mp"]  # noqa: Y015
+    _WhichOneofArgType__torpedo_speed_mp: _TypeAlias = _typing.Literal["_torpedo_speed_mp", b"_torpedo_speed_mp"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft_type) -> _WhichOneofReturnType__aircraft_type | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude_difference_metres) -> _WhichOneofReturnType__altitude_difference_metres | None: ...
     @_typing.overload
@@ -1168,7 +1247,13 @@ class KetteringFireFacts(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__guns_jammed) -> _WhichOneofReturnType__guns_jammed | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__range_hexes) -> _WhichOneofReturnType__range_hexes | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__sighted) -> _WhichOneofReturnType__sighted | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__speed_mp) -> _WhichOneofReturnType__speed_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__torpedo_speed_mp) -> _WhichOneofReturnType__torpedo_speed_mp | None: ...
 
 Global___KetteringFireFacts: _TypeAlias = KetteringFireFacts  # noqa: Y015
 
@@ -1298,11 +1383,11 @@ class KetteringExplosion(_message.Message):
     AIRCRAFT_TYPE_FIELD_NUMBER: _builtins.int
     CONDITION_FIELD_NUMBER: _builtins.int
     aspect: Global___KetteringAspect.ValueType
-    """From where the shot was fired."""
+    """From where the shot was fired. Required."""
     range_hexes: _builtins.int
-    """Range in hexes, 1 or 2."""
+    """Range in hexes, 1 or 2. Required."""
     aircraft_type: _builtins.str
-    """The type of aircraft it hits."""
+    """The type of aircraft it hits. Required."""
     @_builtins.property
     def condition(self) -> Global___KetteringCondition:
         """The aircraft's condition; left out, it is undamaged."""
@@ -1311,15 +1396,22 @@ class KetteringExplosion(_message.Message):
         self,
         *,
         aspect: Global___KetteringAspect.ValueType = ...,
-        range_hexes: _builtins.int = ...,
-        aircraft_type: _builtins.str = ...,
+        range_hexes: _builtins.int | None = ...,
+        aircraft_type: _builtins.str | None = ...,
         condition: Global___KetteringCondition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type", "_range_hexes", b"_range_hexes", "aircraft_type", b"aircraft_type", "condition", b"condition", "range_hexes", b"range_hexes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft_type", b"aircraft_type", "aspect", b"aspect", "condition", b"condition", "range_hexes", b"range_hexes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type", "_range_hexes", b"_range_hexes", "aircraft_type", b"aircraft_type", "aspect", b"aspect", "condition", b"condition", "range_hexes", b"range_hexes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft_type: _TypeAlias = _typing.Literal["aircraft_type"]  # noqa: Y015
+    _WhichOneofArgType__aircraft_type: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type"]  # noqa: Y015
+    _WhichOneofReturnType__range_hexes: _TypeAlias = _typing.Literal["range_hexes"]  # noqa: Y015
+    _WhichOneofArgType__range_hexes: _TypeAlias = _typing.Literal["_range_hexes", b"_range_hexes"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft_type) -> _WhichOneofReturnType__aircraft_type | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__range_hexes) -> _WhichOneofReturnType__range_hexes | None: ...
 
 Global___KetteringExplosion: _TypeAlias = KetteringExplosion  # noqa: Y015
 
@@ -1332,7 +1424,7 @@ class KetteringCriticalHit(_message.Message):
     AIRCRAFT_TYPE_FIELD_NUMBER: _builtins.int
     CONDITION_FIELD_NUMBER: _builtins.int
     aircraft_type: _builtins.str
-    """The type of aircraft hit."""
+    """The type of aircraft hit. Required."""
     @_builtins.property
     def condition(self) -> Global___KetteringCondition:
         """The aircraft's condition; left out, it is undamaged."""
@@ -1340,14 +1432,16 @@ class KetteringCriticalHit(_message.Message):
     def __init__(
         self,
         *,
-        aircraft_type: _builtins.str = ...,
+        aircraft_type: _builtins.str | None = ...,
         condition: Global___KetteringCondition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type", "aircraft_type", b"aircraft_type", "condition", b"condition"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft_type", b"aircraft_type", "condition", b"condition"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type", "aircraft_type", b"aircraft_type", "condition", b"condition"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft_type: _TypeAlias = _typing.Literal["aircraft_type"]  # noqa: Y015
+    _WhichOneofArgType__aircraft_type: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft_type) -> _WhichOneofReturnType__aircraft_type | None: ...
 
 Global___KetteringCriticalHit: _TypeAlias = KetteringCriticalHit  # noqa: Y015
 
@@ -1360,7 +1454,7 @@ class KetteringAssessment(_message.Message):
     AIRCRAFT_TYPE_FIELD_NUMBER: _builtins.int
     CONDITION_FIELD_NUMBER: _builtins.int
     aircraft_type: _builtins.str
-    """The type of aircraft."""
+    """The type of aircraft. Required."""
     @_builtins.property
     def condition(self) -> Global___KetteringCondition:
         """Its condition; left out, it is undamaged."""
@@ -1368,14 +1462,16 @@ class KetteringAssessment(_message.Message):
     def __init__(
         self,
         *,
-        aircraft_type: _builtins.str = ...,
+        aircraft_type: _builtins.str | None = ...,
         condition: Global___KetteringCondition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type", "aircraft_type", b"aircraft_type", "condition", b"condition"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft_type", b"aircraft_type", "condition", b"condition"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type", "aircraft_type", b"aircraft_type", "condition", b"condition"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft_type: _TypeAlias = _typing.Literal["aircraft_type"]  # noqa: Y015
+    _WhichOneofArgType__aircraft_type: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft_type) -> _WhichOneofReturnType__aircraft_type | None: ...
 
 Global___KetteringAssessment: _TypeAlias = KetteringAssessment  # noqa: Y015
 
@@ -1389,25 +1485,27 @@ class KetteringRepair(_message.Message):
     CRITICAL_FIELD_NUMBER: _builtins.int
     TORPEDOES_LEFT_FIELD_NUMBER: _builtins.int
     critical: Global___KetteringCritical.ValueType
-    """What to repair."""
+    """What to repair. Required."""
     torpedoes_left: _builtins.int
-    """Torpedoes still to come today."""
+    """Torpedoes still to come today. Required."""
     @_builtins.property
     def condition(self) -> Global___KetteringCondition:
-        """The aircraft's condition."""
+        """The aircraft's condition. Required."""
 
     def __init__(
         self,
         *,
         condition: Global___KetteringCondition | None = ...,
         critical: Global___KetteringCritical.ValueType = ...,
-        torpedoes_left: _builtins.int = ...,
+        torpedoes_left: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_torpedoes_left", b"_torpedoes_left", "condition", b"condition", "torpedoes_left", b"torpedoes_left"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition", "critical", b"critical", "torpedoes_left", b"torpedoes_left"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_torpedoes_left", b"_torpedoes_left", "condition", b"condition", "critical", b"critical", "torpedoes_left", b"torpedoes_left"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__torpedoes_left: _TypeAlias = _typing.Literal["torpedoes_left"]  # noqa: Y015
+    _WhichOneofArgType__torpedoes_left: _TypeAlias = _typing.Literal["_torpedoes_left", b"_torpedoes_left"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__torpedoes_left) -> _WhichOneofReturnType__torpedoes_left | None: ...
 
 Global___KetteringRepair: _TypeAlias = KetteringRepair  # noqa: Y015
 
@@ -1424,13 +1522,13 @@ class KetteringReckoning(_message.Message):
     TORPEDOES_FIELD_NUMBER: _builtins.int
     LOST_FIELD_NUMBER: _builtins.int
     aircraft_type: _builtins.str
-    """The type of aircraft."""
+    """The type of aircraft. Required."""
     shot_down: _builtins.int
-    """Torpedoes shot down."""
+    """Torpedoes shot down. Required."""
     credited: _builtins.int
-    """Torpedoes credited to the pilot without a shot: crashed, or off over Allied ground."""
+    """Torpedoes credited to the pilot without a shot: crashed, or off over Allied ground. Required."""
     torpedoes: _builtins.int
-    """Torpedoes in the campaign."""
+    """Torpedoes in the campaign. Required."""
     lost: _builtins.bool
     """The aircraft or its pilot was lost."""
     @_builtins.property
@@ -1440,18 +1538,33 @@ class KetteringReckoning(_message.Message):
     def __init__(
         self,
         *,
-        aircraft_type: _builtins.str = ...,
+        aircraft_type: _builtins.str | None = ...,
         condition: Global___KetteringCondition | None = ...,
-        shot_down: _builtins.int = ...,
-        credited: _builtins.int = ...,
-        torpedoes: _builtins.int = ...,
+        shot_down: _builtins.int | None = ...,
+        credited: _builtins.int | None = ...,
+        torpedoes: _builtins.int | None = ...,
         lost: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type", "_credited", b"_credited", "_shot_down", b"_shot_down", "_torpedoes", b"_torpedoes", "aircraft_type", b"aircraft_type", "condition", b"condition", "credited", b"credited", "shot_down", b"shot_down", "torpedoes", b"torpedoes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft_type", b"aircraft_type", "condition", b"condition", "credited", b"credited", "lost", b"lost", "shot_down", b"shot_down", "torpedoes", b"torpedoes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type", "_credited", b"_credited", "_shot_down", b"_shot_down", "_torpedoes", b"_torpedoes", "aircraft_type", b"aircraft_type", "condition", b"condition", "credited", b"credited", "lost", b"lost", "shot_down", b"shot_down", "torpedoes", b"torpedoes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft_type: _TypeAlias = _typing.Literal["aircraft_type"]  # noqa: Y015
+    _WhichOneofArgType__aircraft_type: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type"]  # noqa: Y015
+    _WhichOneofReturnType__credited: _TypeAlias = _typing.Literal["credited"]  # noqa: Y015
+    _WhichOneofArgType__credited: _TypeAlias = _typing.Literal["_credited", b"_credited"]  # noqa: Y015
+    _WhichOneofReturnType__shot_down: _TypeAlias = _typing.Literal["shot_down"]  # noqa: Y015
+    _WhichOneofArgType__shot_down: _TypeAlias = _typing.Literal["_shot_down", b"_shot_down"]  # noqa: Y015
+    _WhichOneofReturnType__torpedoes: _TypeAlias = _typing.Literal["torpedoes"]  # noqa: Y015
+    _WhichOneofArgType__torpedoes: _TypeAlias = _typing.Literal["_torpedoes", b"_torpedoes"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft_type) -> _WhichOneofReturnType__aircraft_type | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__credited) -> _WhichOneofReturnType__credited | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shot_down) -> _WhichOneofReturnType__shot_down | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__torpedoes) -> _WhichOneofReturnType__torpedoes | None: ...
 
 Global___KetteringReckoning: _TypeAlias = KetteringReckoning  # noqa: Y015
 
@@ -1683,26 +1796,37 @@ class KetteringDeploy(_message.Message):
     ALTITUDE_METRES_FIELD_NUMBER: _builtins.int
     SPEED_MP_FIELD_NUMBER: _builtins.int
     hex: _builtins.str
-    """A hex of row A."""
+    """A hex of row A. Required."""
     facing: _hexes_pb2.HexDirection.ValueType
-    """The facing."""
+    """The facing. Required."""
     altitude_metres: _builtins.int
-    """The altitude in metres, 50 to the ceiling."""
+    """The altitude in metres, 50 to the ceiling. Required."""
     speed_mp: _builtins.int
-    """The speed in movement points, from the aircraft's lowest to its highest now."""
+    """The speed in movement points, from the aircraft's lowest to its highest now. Required."""
     def __init__(
         self,
         *,
-        hex: _builtins.str = ...,
+        hex: _builtins.str | None = ...,
         facing: _hexes_pb2.HexDirection.ValueType = ...,
-        altitude_metres: _builtins.int = ...,
-        speed_mp: _builtins.int = ...,
+        altitude_metres: _builtins.int | None = ...,
+        speed_mp: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_altitude_metres", b"_altitude_metres", "_hex", b"_hex", "_speed_mp", b"_speed_mp", "altitude_metres", b"altitude_metres", "hex", b"hex", "speed_mp", b"speed_mp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["altitude_metres", b"altitude_metres", "facing", b"facing", "hex", b"hex", "speed_mp", b"speed_mp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_altitude_metres", b"_altitude_metres", "_hex", b"_hex", "_speed_mp", b"_speed_mp", "altitude_metres", b"altitude_metres", "facing", b"facing", "hex", b"hex", "speed_mp", b"speed_mp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__altitude_metres: _TypeAlias = _typing.Literal["altitude_metres"]  # noqa: Y015
+    _WhichOneofArgType__altitude_metres: _TypeAlias = _typing.Literal["_altitude_metres", b"_altitude_metres"]  # noqa: Y015
+    _WhichOneofReturnType__hex: _TypeAlias = _typing.Literal["hex"]  # noqa: Y015
+    _WhichOneofArgType__hex: _TypeAlias = _typing.Literal["_hex", b"_hex"]  # noqa: Y015
+    _WhichOneofReturnType__speed_mp: _TypeAlias = _typing.Literal["speed_mp"]  # noqa: Y015
+    _WhichOneofArgType__speed_mp: _TypeAlias = _typing.Literal["_speed_mp", b"_speed_mp"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude_metres) -> _WhichOneofReturnType__altitude_metres | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hex) -> _WhichOneofReturnType__hex | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__speed_mp) -> _WhichOneofReturnType__speed_mp | None: ...
 
 Global___KetteringDeploy: _TypeAlias = KetteringDeploy  # noqa: Y015
 
@@ -1831,7 +1955,7 @@ class KetteringMend(_message.Message):
 
     CRITICAL_FIELD_NUMBER: _builtins.int
     critical: Global___KetteringCritical.ValueType
-    """What to repair."""
+    """What to repair. Required."""
     def __init__(
         self,
         *,
@@ -1874,21 +1998,26 @@ class KetteringSetup(_message.Message):
     AIRCRAFT_TYPE_FIELD_NUMBER: _builtins.int
     TORPEDOES_FIELD_NUMBER: _builtins.int
     aircraft_type: _builtins.str
-    """The aircraft for the day, a slug of the aircraft table."""
+    """The aircraft for the day, a slug of the aircraft table. Required."""
     torpedoes: _builtins.int
     """Torpedoes in the campaign, 1 to 12; left out, 12."""
     def __init__(
         self,
         *,
-        aircraft_type: _builtins.str = ...,
+        aircraft_type: _builtins.str | None = ...,
         torpedoes: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_torpedoes", b"_torpedoes", "torpedoes", b"torpedoes"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type", "_torpedoes", b"_torpedoes", "aircraft_type", b"aircraft_type", "torpedoes", b"torpedoes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_torpedoes", b"_torpedoes", "aircraft_type", b"aircraft_type", "torpedoes", b"torpedoes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type", "_torpedoes", b"_torpedoes", "aircraft_type", b"aircraft_type", "torpedoes", b"torpedoes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__aircraft_type: _TypeAlias = _typing.Literal["aircraft_type"]  # noqa: Y015
+    _WhichOneofArgType__aircraft_type: _TypeAlias = _typing.Literal["_aircraft_type", b"_aircraft_type"]  # noqa: Y015
     _WhichOneofReturnType__torpedoes: _TypeAlias = _typing.Literal["torpedoes"]  # noqa: Y015
     _WhichOneofArgType__torpedoes: _TypeAlias = _typing.Literal["_torpedoes", b"_torpedoes"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft_type) -> _WhichOneofReturnType__aircraft_type | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__torpedoes) -> _WhichOneofReturnType__torpedoes | None: ...
 
 Global___KetteringSetup: _TypeAlias = KetteringSetup  # noqa: Y015

@@ -792,26 +792,33 @@ class RedstarsWeapon(_message.Message):
     BOXES_FIELD_NUMBER: _builtins.int
     MOUNTING_FIELD_NUMBER: _builtins.int
     kind: Global___RedstarsWeaponKind.ValueType
-    """What it is: its range and its dice."""
+    """What it is: its range and its dice. Required."""
     guns: _builtins.int
-    """Guns, or rockets of one salvo: 1 to 8."""
+    """Guns, or rockets of one salvo: 1 to 8. Required."""
     boxes: _builtins.int
-    """Ammunition boxes; one is marked each time the system is fired. 1 to 20."""
+    """Ammunition boxes; one is marked each time the system is fired. 1 to 20. Required."""
     mounting: Global___RedstarsMounting.ValueType
     """Where it points; left out, forward."""
     def __init__(
         self,
         *,
         kind: Global___RedstarsWeaponKind.ValueType = ...,
-        guns: _builtins.int = ...,
-        boxes: _builtins.int = ...,
+        guns: _builtins.int | None = ...,
+        boxes: _builtins.int | None = ...,
         mounting: Global___RedstarsMounting.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_boxes", b"_boxes", "_guns", b"_guns", "boxes", b"boxes", "guns", b"guns"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boxes", b"boxes", "guns", b"guns", "kind", b"kind", "mounting", b"mounting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_boxes", b"_boxes", "_guns", b"_guns", "boxes", b"boxes", "guns", b"guns", "kind", b"kind", "mounting", b"mounting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__boxes: _TypeAlias = _typing.Literal["boxes"]  # noqa: Y015
+    _WhichOneofArgType__boxes: _TypeAlias = _typing.Literal["_boxes", b"_boxes"]  # noqa: Y015
+    _WhichOneofReturnType__guns: _TypeAlias = _typing.Literal["guns"]  # noqa: Y015
+    _WhichOneofArgType__guns: _TypeAlias = _typing.Literal["_guns", b"_guns"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__boxes) -> _WhichOneofReturnType__boxes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__guns) -> _WhichOneofReturnType__guns | None: ...
 
 Global___RedstarsWeapon: _TypeAlias = RedstarsWeapon  # noqa: Y015
 
@@ -842,25 +849,27 @@ class RedstarsDataBook(_message.Message):
     DERIVED_FIELDS_FIELD_NUMBER: _builtins.int
     THIRD_MAN_FIELD_NUMBER: _builtins.int
     type: _builtins.str
-    """The slug, at most 40 characters: `i16t10`."""
+    """The slug, at most 40 characters: `i16t10`. Required."""
     title: _builtins.str
-    """The name as players write it, at most 60 characters."""
+    """The name as players write it, at most 60 characters. Required."""
     nation: Global___RedstarsNation.ValueType
-    """Whose service it flew in."""
+    """Whose service it flew in. Required."""
     min_speed: _builtins.int
-    """Lowest speed that keeps it in the air, in discs a turn, 1 to 10."""
+    """Lowest speed that keeps it in the air, in discs a turn, 1 to 10. Required."""
     max_speed: _builtins.int
-    """Highest speed in level flight, in discs a turn, above the lowest; 10 at most."""
+    """Highest speed in level flight, in discs a turn, above the lowest; 10 at most. Required."""
     dive_speed: _builtins.int
-    """Highest speed in a dive, in discs a turn, not below the one in level flight; 12 at most."""
+    """Highest speed in a dive, in discs a turn, not below the one in level flight; 12 at most.
+    Required.
+    """
     agility: Global___RedstarsAgility.ValueType
-    """How tightly it turns."""
+    """How tightly it turns. Required."""
     climb: _builtins.int
-    """The highest CLIMB card in the book: 1 to 3 bands."""
+    """The highest CLIMB card in the book: 1 to 3 bands. Required."""
     damage_points: _builtins.int
-    """Points of damage at which it is shot down, 1 to 100."""
+    """Points of damage at which it is shot down, 1 to 100. Required."""
     spin_number: _builtins.int
-    """Two dice and the pilot's rating needed to recover from a spin, 2 to 12."""
+    """Two dice and the pilot's rating needed to recover from a spin, 2 to 12. Required."""
     climb_test: _builtins.bool
     """Its CLIMB +3 asks a skill test; failed, an engine box is marked."""
     extreme: _builtins.bool
@@ -894,18 +903,18 @@ class RedstarsDataBook(_message.Message):
     def __init__(
         self,
         *,
-        type: _builtins.str = ...,
-        title: _builtins.str = ...,
+        type: _builtins.str | None = ...,
+        title: _builtins.str | None = ...,
         nation: Global___RedstarsNation.ValueType = ...,
-        min_speed: _builtins.int = ...,
-        max_speed: _builtins.int = ...,
-        dive_speed: _builtins.int = ...,
+        min_speed: _builtins.int | None = ...,
+        max_speed: _builtins.int | None = ...,
+        dive_speed: _builtins.int | None = ...,
         agility: Global___RedstarsAgility.ValueType = ...,
-        climb: _builtins.int = ...,
-        damage_points: _builtins.int = ...,
+        climb: _builtins.int | None = ...,
+        damage_points: _builtins.int | None = ...,
         engines: _abc.Iterable[_builtins.int] | None = ...,
         weapons: _abc.Iterable[Global___RedstarsWeapon] | None = ...,
-        spin_number: _builtins.int = ...,
+        spin_number: _builtins.int | None = ...,
         climb_test: _builtins.bool = ...,
         traits: _abc.Iterable[Global___RedstarsAircraftTrait.ValueType] | None = ...,
         extreme: _builtins.bool | None = ...,
@@ -915,13 +924,46 @@ class RedstarsDataBook(_message.Message):
         derived_fields: _abc.Iterable[_builtins.str] | None = ...,
         third_man: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_extreme", b"_extreme", "extreme", b"extreme"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_climb", b"_climb", "_damage_points", b"_damage_points", "_dive_speed", b"_dive_speed", "_extreme", b"_extreme", "_max_speed", b"_max_speed", "_min_speed", b"_min_speed", "_spin_number", b"_spin_number", "_title", b"_title", "_type", b"_type", "climb", b"climb", "damage_points", b"damage_points", "dive_speed", b"dive_speed", "extreme", b"extreme", "max_speed", b"max_speed", "min_speed", b"min_speed", "spin_number", b"spin_number", "title", b"title", "type", b"type"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_extreme", b"_extreme", "agility", b"agility", "climb", b"climb", "climb_test", b"climb_test", "damage_points", b"damage_points", "derived_fields", b"derived_fields", "dive_speed", b"dive_speed", "engines", b"engines", "extreme", b"extreme", "max_speed", b"max_speed", "min_speed", b"min_speed", "nation", b"nation", "observer", b"observer", "source", b"source", "spin_number", b"spin_number", "stated_fields", b"stated_fields", "third_man", b"third_man", "title", b"title", "traits", b"traits", "type", b"type", "weapons", b"weapons"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_climb", b"_climb", "_damage_points", b"_damage_points", "_dive_speed", b"_dive_speed", "_extreme", b"_extreme", "_max_speed", b"_max_speed", "_min_speed", b"_min_speed", "_spin_number", b"_spin_number", "_title", b"_title", "_type", b"_type", "agility", b"agility", "climb", b"climb", "climb_test", b"climb_test", "damage_points", b"damage_points", "derived_fields", b"derived_fields", "dive_speed", b"dive_speed", "engines", b"engines", "extreme", b"extreme", "max_speed", b"max_speed", "min_speed", b"min_speed", "nation", b"nation", "observer", b"observer", "source", b"source", "spin_number", b"spin_number", "stated_fields", b"stated_fields", "third_man", b"third_man", "title", b"title", "traits", b"traits", "type", b"type", "weapons", b"weapons"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__climb: _TypeAlias = _typing.Literal["climb"]  # noqa: Y015
+    _WhichOneofArgType__climb: _TypeAlias = _typing.Literal["_climb", b"_climb"]  # noqa: Y015
+    _WhichOneofReturnType__damage_points: _TypeAlias = _typing.Literal["damage_points"]  # noqa: Y015
+    _WhichOneofArgType__damage_points: _TypeAlias = _typing.Literal["_damage_points", b"_damage_points"]  # noqa: Y015
+    _WhichOneofReturnType__dive_speed: _TypeAlias = _typing.Literal["dive_speed"]  # noqa: Y015
+    _WhichOneofArgType__dive_speed: _TypeAlias = _typing.Literal["_dive_speed", b"_dive_speed"]  # noqa: Y015
     _WhichOneofReturnType__extreme: _TypeAlias = _typing.Literal["extreme"]  # noqa: Y015
     _WhichOneofArgType__extreme: _TypeAlias = _typing.Literal["_extreme", b"_extreme"]  # noqa: Y015
+    _WhichOneofReturnType__max_speed: _TypeAlias = _typing.Literal["max_speed"]  # noqa: Y015
+    _WhichOneofArgType__max_speed: _TypeAlias = _typing.Literal["_max_speed", b"_max_speed"]  # noqa: Y015
+    _WhichOneofReturnType__min_speed: _TypeAlias = _typing.Literal["min_speed"]  # noqa: Y015
+    _WhichOneofArgType__min_speed: _TypeAlias = _typing.Literal["_min_speed", b"_min_speed"]  # noqa: Y015
+    _WhichOneofReturnType__spin_number: _TypeAlias = _typing.Literal["spin_number"]  # noqa: Y015
+    _WhichOneofArgType__spin_number: _TypeAlias = _typing.Literal["_spin_number", b"_spin_number"]  # noqa: Y015
+    _WhichOneofReturnType__title: _TypeAlias = _typing.Literal["title"]  # noqa: Y015
+    _WhichOneofArgType__title: _TypeAlias = _typing.Literal["_title", b"_title"]  # noqa: Y015
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__climb) -> _WhichOneofReturnType__climb | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__damage_points) -> _WhichOneofReturnType__damage_points | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dive_speed) -> _WhichOneofReturnType__dive_speed | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__extreme) -> _WhichOneofReturnType__extreme | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_speed) -> _WhichOneofReturnType__max_speed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__min_speed) -> _WhichOneofReturnType__min_speed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__spin_number) -> _WhichOneofReturnType__spin_number | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__title) -> _WhichOneofReturnType__title | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
 
 Global___RedstarsDataBook: _TypeAlias = RedstarsDataBook  # noqa: Y015
 
@@ -1082,26 +1124,41 @@ class RedstarsPosition(_message.Message):
     HEADING_DEGREES_FIELD_NUMBER: _builtins.int
     ALTITUDE_FIELD_NUMBER: _builtins.int
     x_mils: _builtins.int
-    """Center east of the table's southwest corner, in thousandths of an inch."""
+    """Center east of the table's southwest corner, in thousandths of an inch. Required."""
     y_mils: _builtins.int
-    """Center north of that corner, in thousandths of an inch."""
+    """Center north of that corner, in thousandths of an inch. Required."""
     heading_degrees: _builtins.int
-    """Degrees clockwise from north, a multiple of 5, below 360."""
+    """Degrees clockwise from north, a multiple of 5, below 360. Required."""
     altitude: _builtins.int
-    """Bands above the ground; 0 is the ground."""
+    """Bands above the ground; 0 is the ground. Required."""
     def __init__(
         self,
         *,
-        x_mils: _builtins.int = ...,
-        y_mils: _builtins.int = ...,
-        heading_degrees: _builtins.int = ...,
-        altitude: _builtins.int = ...,
+        x_mils: _builtins.int | None = ...,
+        y_mils: _builtins.int | None = ...,
+        heading_degrees: _builtins.int | None = ...,
+        altitude: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_altitude", b"_altitude", "_heading_degrees", b"_heading_degrees", "_x_mils", b"_x_mils", "_y_mils", b"_y_mils", "altitude", b"altitude", "heading_degrees", b"heading_degrees", "x_mils", b"x_mils", "y_mils", b"y_mils"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["altitude", b"altitude", "heading_degrees", b"heading_degrees", "x_mils", b"x_mils", "y_mils", b"y_mils"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_altitude", b"_altitude", "_heading_degrees", b"_heading_degrees", "_x_mils", b"_x_mils", "_y_mils", b"_y_mils", "altitude", b"altitude", "heading_degrees", b"heading_degrees", "x_mils", b"x_mils", "y_mils", b"y_mils"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__altitude: _TypeAlias = _typing.Literal["altitude"]  # noqa: Y015
+    _WhichOneofArgType__altitude: _TypeAlias = _typing.Literal["_altitude", b"_altitude"]  # noqa: Y015
+    _WhichOneofReturnType__heading_degrees: _TypeAlias = _typing.Literal["heading_degrees"]  # noqa: Y015
+    _WhichOneofArgType__heading_degrees: _TypeAlias = _typing.Literal["_heading_degrees", b"_heading_degrees"]  # noqa: Y015
+    _WhichOneofReturnType__x_mils: _TypeAlias = _typing.Literal["x_mils"]  # noqa: Y015
+    _WhichOneofArgType__x_mils: _TypeAlias = _typing.Literal["_x_mils", b"_x_mils"]  # noqa: Y015
+    _WhichOneofReturnType__y_mils: _TypeAlias = _typing.Literal["y_mils"]  # noqa: Y015
+    _WhichOneofArgType__y_mils: _TypeAlias = _typing.Literal["_y_mils", b"_y_mils"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude) -> _WhichOneofReturnType__altitude | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__heading_degrees) -> _WhichOneofReturnType__heading_degrees | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__x_mils) -> _WhichOneofReturnType__x_mils | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__y_mils) -> _WhichOneofReturnType__y_mils | None: ...
 
 Global___RedstarsPosition: _TypeAlias = RedstarsPosition  # noqa: Y015
 
@@ -1122,11 +1179,11 @@ class RedstarsAircraft(_message.Message):
     LAST_MANEUVER_FIELD_NUMBER: _builtins.int
     RAM_MISSED_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Its name in the game, at most 24 characters."""
+    """Its name in the game, at most 24 characters. Required."""
     type: _builtins.str
-    """Its type: a slug of the rule set's data books, or of the facts' own."""
+    """Its type: a slug of the rule set's data books, or of the facts' own. Required."""
     speed: _builtins.int
-    """Its speed: discs a turn, 0 to 12."""
+    """Its speed: discs a turn, 0 to 12. Required."""
     flight: Global___RedstarsFlight.ValueType
     """How it flies; left out, normally."""
     last_maneuver: Global___RedstarsManeuver.ValueType
@@ -1135,7 +1192,7 @@ class RedstarsAircraft(_message.Message):
     """It missed a ram last turn, and must go forward now."""
     @_builtins.property
     def position(self) -> Global___RedstarsPosition:
-        """Where it is."""
+        """Where it is. Required."""
 
     @_builtins.property
     def pilot(self) -> Global___RedstarsPilot:
@@ -1152,10 +1209,10 @@ class RedstarsAircraft(_message.Message):
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
-        type: _builtins.str = ...,
+        id: _builtins.str | None = ...,
+        type: _builtins.str | None = ...,
         position: Global___RedstarsPosition | None = ...,
-        speed: _builtins.int = ...,
+        speed: _builtins.int | None = ...,
         pilot: Global___RedstarsPilot | None = ...,
         condition: Global___RedstarsCondition | None = ...,
         boxes: _abc.Iterable[_builtins.int] | None = ...,
@@ -1163,11 +1220,22 @@ class RedstarsAircraft(_message.Message):
         last_maneuver: Global___RedstarsManeuver.ValueType = ...,
         ram_missed: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition", "pilot", b"pilot", "position", b"position"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_id", b"_id", "_speed", b"_speed", "_type", b"_type", "condition", b"condition", "id", b"id", "pilot", b"pilot", "position", b"position", "speed", b"speed", "type", b"type"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boxes", b"boxes", "condition", b"condition", "flight", b"flight", "id", b"id", "last_maneuver", b"last_maneuver", "pilot", b"pilot", "position", b"position", "ram_missed", b"ram_missed", "speed", b"speed", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_id", b"_id", "_speed", b"_speed", "_type", b"_type", "boxes", b"boxes", "condition", b"condition", "flight", b"flight", "id", b"id", "last_maneuver", b"last_maneuver", "pilot", b"pilot", "position", b"position", "ram_missed", b"ram_missed", "speed", b"speed", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__id: _TypeAlias = _typing.Literal["id"]  # noqa: Y015
+    _WhichOneofArgType__id: _TypeAlias = _typing.Literal["_id", b"_id"]  # noqa: Y015
+    _WhichOneofReturnType__speed: _TypeAlias = _typing.Literal["speed"]  # noqa: Y015
+    _WhichOneofArgType__speed: _TypeAlias = _typing.Literal["_speed", b"_speed"]  # noqa: Y015
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__id) -> _WhichOneofReturnType__id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__speed) -> _WhichOneofReturnType__speed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
 
 Global___RedstarsAircraft: _TypeAlias = RedstarsAircraft  # noqa: Y015
 
@@ -1186,9 +1254,9 @@ class RedstarsChoice(_message.Message):
     SPEED_CARD_FIELD_NUMBER: _builtins.int
     TAKE_SPEED_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The aircraft's id."""
+    """The aircraft's id. Required."""
     maneuver: Global___RedstarsManeuver.ValueType
-    """The ACTION card."""
+    """The ACTION card. Required."""
     altitude_card: Global___RedstarsAltitudeCard.ValueType
     """The STATUS card that changes altitude; left out, level flight."""
     speed_card: Global___RedstarsSpeedCard.ValueType
@@ -1198,17 +1266,19 @@ class RedstarsChoice(_message.Message):
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
+        aircraft: _builtins.str | None = ...,
         maneuver: Global___RedstarsManeuver.ValueType = ...,
         altitude_card: Global___RedstarsAltitudeCard.ValueType = ...,
         speed_card: Global___RedstarsSpeedCard.ValueType = ...,
         take_speed: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "altitude_card", b"altitude_card", "maneuver", b"maneuver", "speed_card", b"speed_card", "take_speed", b"take_speed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft", "altitude_card", b"altitude_card", "maneuver", b"maneuver", "speed_card", b"speed_card", "take_speed", b"take_speed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
 
 Global___RedstarsChoice: _TypeAlias = RedstarsChoice  # noqa: Y015
 
@@ -1222,11 +1292,11 @@ class RedstarsChoosing(_message.Message):
     CHOICE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def aircraft(self) -> Global___RedstarsAircraft:
-        """The aircraft."""
+        """The aircraft. Required."""
 
     @_builtins.property
     def choice(self) -> Global___RedstarsChoice:
-        """Its cards."""
+        """Its cards. Required."""
 
     def __init__(
         self,
@@ -1314,9 +1384,9 @@ class RedstarsContender(_message.Message):
     TAILS_FIELD_NUMBER: _builtins.int
     ALSO_TAILS_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Its id."""
+    """Its id. Required."""
     rating: _builtins.int
-    """Rating of whoever flies it now."""
+    """Rating of whoever flies it now. Required."""
     group: _builtins.int
     """0 gliders, 1 the others, 2 rammers; in an order of firing all are in one. Left out, 1."""
     tails: _builtins.str
@@ -1328,19 +1398,28 @@ class RedstarsContender(_message.Message):
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
-        rating: _builtins.int = ...,
+        id: _builtins.str | None = ...,
+        rating: _builtins.int | None = ...,
         group: _builtins.int | None = ...,
         tails: _builtins.str = ...,
         also_tails: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_group", b"_group", "group", b"group"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_group", b"_group", "_id", b"_id", "_rating", b"_rating", "group", b"group", "id", b"id", "rating", b"rating"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_group", b"_group", "also_tails", b"also_tails", "group", b"group", "id", b"id", "rating", b"rating", "tails", b"tails"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_group", b"_group", "_id", b"_id", "_rating", b"_rating", "also_tails", b"also_tails", "group", b"group", "id", b"id", "rating", b"rating", "tails", b"tails"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__group: _TypeAlias = _typing.Literal["group"]  # noqa: Y015
     _WhichOneofArgType__group: _TypeAlias = _typing.Literal["_group", b"_group"]  # noqa: Y015
+    _WhichOneofReturnType__id: _TypeAlias = _typing.Literal["id"]  # noqa: Y015
+    _WhichOneofArgType__id: _TypeAlias = _typing.Literal["_id", b"_id"]  # noqa: Y015
+    _WhichOneofReturnType__rating: _TypeAlias = _typing.Literal["rating"]  # noqa: Y015
+    _WhichOneofArgType__rating: _TypeAlias = _typing.Literal["_rating", b"_rating"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__group) -> _WhichOneofReturnType__group | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__id) -> _WhichOneofReturnType__id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rating) -> _WhichOneofReturnType__rating | None: ...
 
 Global___RedstarsContender: _TypeAlias = RedstarsContender  # noqa: Y015
 
@@ -1387,20 +1466,22 @@ class RedstarsTweak(_message.Message):
     DISC_FIELD_NUMBER: _builtins.int
     SIDE_FIELD_NUMBER: _builtins.int
     disc: _builtins.int
-    """Which one, counted from 1."""
+    """Which one, counted from 1. Required."""
     side: Global___RedstarsTweakSide.ValueType
-    """Which way."""
+    """Which way. Required."""
     def __init__(
         self,
         *,
-        disc: _builtins.int = ...,
+        disc: _builtins.int | None = ...,
         side: Global___RedstarsTweakSide.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_disc", b"_disc", "disc", b"disc"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["disc", b"disc", "side", b"side"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_disc", b"_disc", "disc", b"disc", "side", b"side"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__disc: _TypeAlias = _typing.Literal["disc"]  # noqa: Y015
+    _WhichOneofArgType__disc: _TypeAlias = _typing.Literal["_disc", b"_disc"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__disc) -> _WhichOneofReturnType__disc | None: ...
 
 Global___RedstarsTweak: _TypeAlias = RedstarsTweak  # noqa: Y015
 
@@ -1421,7 +1502,7 @@ class RedstarsMoving(_message.Message):
     """Bands gained, or lost if negative, for two tweaks each: -4 to 4."""
     @_builtins.property
     def aircraft(self) -> Global___RedstarsAircraft:
-        """The aircraft."""
+        """The aircraft. Required."""
 
     @_builtins.property
     def choice(self) -> Global___RedstarsChoice:
@@ -1464,7 +1545,7 @@ class RedstarsPair(_message.Message):
     """It tails the other."""
     @_builtins.property
     def aircraft(self) -> Global___RedstarsAircraft:
-        """The aircraft, where it is after its move."""
+        """The aircraft, where it is after its move. Required."""
 
     @_builtins.property
     def discs(self) -> _containers.RepeatedCompositeFieldContainer[Global___RedstarsPosition]:
@@ -1496,11 +1577,11 @@ class RedstarsColliding(_message.Message):
     SECOND_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def first(self) -> Global___RedstarsPair:
-        """One of them."""
+        """One of them. Required."""
 
     @_builtins.property
     def second(self) -> Global___RedstarsPair:
-        """The other."""
+        """The other. Required."""
 
     def __init__(
         self,
@@ -1526,11 +1607,11 @@ class RedstarsRamming(_message.Message):
     TARGET_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def rammer(self) -> Global___RedstarsPair:
-        """The rammer."""
+        """The rammer. Required."""
 
     @_builtins.property
     def target(self) -> Global___RedstarsPair:
-        """The target."""
+        """The target. Required."""
 
     def __init__(
         self,
@@ -1774,7 +1855,7 @@ class RedstarsEffect(_message.Message):
     amount: _builtins.int
     """How much; 1 where only the fact counts."""
     which: _builtins.int
-    """The engine or weapon it strikes, counted from 0; else 0."""
+    """The engine or weapon it strikes, counted from 0; of one fire that is out, its die; else 0."""
     def __init__(
         self,
         *,
@@ -2007,7 +2088,7 @@ class RedstarsLooking(_message.Message):
     """The enemy is up-sun."""
     @_builtins.property
     def pilot(self) -> Global___RedstarsPilot:
-        """Who looks."""
+        """Who looks. Required."""
 
     @_builtins.property
     def condition(self) -> Global___RedstarsCondition:
@@ -2039,11 +2120,11 @@ class RedstarsMeasuring(_message.Message):
     OTHER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def aircraft(self) -> Global___RedstarsPosition:
-        """Where it is measured from."""
+        """Where it is measured from. Required."""
 
     @_builtins.property
     def other(self) -> Global___RedstarsPosition:
-        """Where the other one is."""
+        """Where the other one is. Required."""
 
     def __init__(
         self,
@@ -2216,9 +2297,9 @@ class RedstarsAim(_message.Message):
     BEHIND_FIELD_NUMBER: _builtins.int
     CROSSING_FIELD_NUMBER: _builtins.int
     range_mils: _builtins.int
-    """Flat distance of the centers, in thousandths of an inch."""
+    """Flat distance of the centers, in thousandths of an inch. Required."""
     altitude_difference: _builtins.int
-    """The target's altitude less the shooter's, in bands."""
+    """The target's altitude less the shooter's, in bands. Required."""
     in_arc: _builtins.bool
     """It is in the arc of the weapons fired; left out, it is."""
     behind: _builtins.bool
@@ -2228,19 +2309,28 @@ class RedstarsAim(_message.Message):
     def __init__(
         self,
         *,
-        range_mils: _builtins.int = ...,
-        altitude_difference: _builtins.int = ...,
+        range_mils: _builtins.int | None = ...,
+        altitude_difference: _builtins.int | None = ...,
         in_arc: _builtins.bool | None = ...,
         behind: _builtins.bool = ...,
         crossing: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_in_arc", b"_in_arc", "in_arc", b"in_arc"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_altitude_difference", b"_altitude_difference", "_in_arc", b"_in_arc", "_range_mils", b"_range_mils", "altitude_difference", b"altitude_difference", "in_arc", b"in_arc", "range_mils", b"range_mils"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_in_arc", b"_in_arc", "altitude_difference", b"altitude_difference", "behind", b"behind", "crossing", b"crossing", "in_arc", b"in_arc", "range_mils", b"range_mils"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_altitude_difference", b"_altitude_difference", "_in_arc", b"_in_arc", "_range_mils", b"_range_mils", "altitude_difference", b"altitude_difference", "behind", b"behind", "crossing", b"crossing", "in_arc", b"in_arc", "range_mils", b"range_mils"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__altitude_difference: _TypeAlias = _typing.Literal["altitude_difference"]  # noqa: Y015
+    _WhichOneofArgType__altitude_difference: _TypeAlias = _typing.Literal["_altitude_difference", b"_altitude_difference"]  # noqa: Y015
     _WhichOneofReturnType__in_arc: _TypeAlias = _typing.Literal["in_arc"]  # noqa: Y015
     _WhichOneofArgType__in_arc: _TypeAlias = _typing.Literal["_in_arc", b"_in_arc"]  # noqa: Y015
+    _WhichOneofReturnType__range_mils: _TypeAlias = _typing.Literal["range_mils"]  # noqa: Y015
+    _WhichOneofArgType__range_mils: _TypeAlias = _typing.Literal["_range_mils", b"_range_mils"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__altitude_difference) -> _WhichOneofReturnType__altitude_difference | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__in_arc) -> _WhichOneofReturnType__in_arc | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__range_mils) -> _WhichOneofReturnType__range_mils | None: ...
 
 Global___RedstarsAim: _TypeAlias = RedstarsAim  # noqa: Y015
 
@@ -2268,11 +2358,11 @@ class RedstarsFiring(_message.Message):
     """The target is of the shooter's own side."""
     @_builtins.property
     def shooter(self) -> Global___RedstarsAircraft:
-        """Who fires."""
+        """Who fires. Required."""
 
     @_builtins.property
     def target(self) -> Global___RedstarsAircraft:
-        """At whom."""
+        """At whom. Required."""
 
     @_builtins.property
     def weapons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -2280,7 +2370,7 @@ class RedstarsFiring(_message.Message):
 
     @_builtins.property
     def aim(self) -> Global___RedstarsAim:
-        """How the target lies."""
+        """How the target lies. Required."""
 
     def __init__(
         self,
@@ -2310,17 +2400,19 @@ class RedstarsHolding(_message.Message):
 
     AIRCRAFT_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """Its id."""
+    """Its id. Required."""
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
+        aircraft: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
 
 Global___RedstarsHolding: _TypeAlias = RedstarsHolding  # noqa: Y015
 
@@ -2475,12 +2567,12 @@ class RedstarsTesting(_message.Message):
     TEST_FIELD_NUMBER: _builtins.int
     ALTITUDE_CARD_FIELD_NUMBER: _builtins.int
     test: Global___RedstarsTest.ValueType
-    """Which test."""
+    """Which test. Required."""
     altitude_card: Global___RedstarsAltitudeCard.ValueType
     """The dive behind a blow-out or an airframe test; left out, none."""
     @_builtins.property
     def aircraft(self) -> Global___RedstarsAircraft:
-        """The aircraft."""
+        """The aircraft. Required."""
 
     def __init__(
         self,
@@ -2509,7 +2601,7 @@ class RedstarsSpecialHit(_message.Message):
     """Only a fire counts, as for a flammable type."""
     @_builtins.property
     def aircraft(self) -> Global___RedstarsAircraft:
-        """The aircraft hit."""
+        """The aircraft hit. Required."""
 
     def __init__(
         self,
@@ -2537,7 +2629,7 @@ class RedstarsRiskToPilot(_message.Message):
     """A sniper fired."""
     @_builtins.property
     def aircraft(self) -> Global___RedstarsAircraft:
-        """The aircraft hit."""
+        """The aircraft hit. Required."""
 
     def __init__(
         self,
@@ -2562,7 +2654,7 @@ class RedstarsHandover(_message.Message):
     AIRCRAFT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def aircraft(self) -> Global___RedstarsAircraft:
-        """The aircraft."""
+        """The aircraft. Required."""
 
     def __init__(
         self,
@@ -2839,7 +2931,7 @@ class RedstarsFly(_message.Message):
     TWEAKS_FIELD_NUMBER: _builtins.int
     ALTITUDE_TRADES_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The aircraft's id."""
+    """The aircraft's id. Required."""
     altitude_trades: _builtins.int
     """Bands gained, or lost if negative, for two tweaks each: -4 to 4."""
     @_builtins.property
@@ -2849,15 +2941,17 @@ class RedstarsFly(_message.Message):
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
+        aircraft: _builtins.str | None = ...,
         tweaks: _abc.Iterable[Global___RedstarsTweak] | None = ...,
         altitude_trades: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "altitude_trades", b"altitude_trades", "tweaks", b"tweaks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft", "altitude_trades", b"altitude_trades", "tweaks", b"tweaks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
 
 Global___RedstarsFly: _TypeAlias = RedstarsFly  # noqa: Y015
 
@@ -2937,20 +3031,27 @@ class RedstarsMeasure(_message.Message):
     AIRCRAFT_FIELD_NUMBER: _builtins.int
     OTHER_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The id of the one to measure from."""
+    """The id of the one to measure from. Required."""
     other: _builtins.str
-    """The id of the other."""
+    """The id of the other. Required."""
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
-        other: _builtins.str = ...,
+        aircraft: _builtins.str | None = ...,
+        other: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "_other", b"_other", "aircraft", b"aircraft", "other", b"other"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "other", b"other"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "_other", b"_other", "aircraft", b"aircraft", "other", b"other"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    _WhichOneofReturnType__other: _TypeAlias = _typing.Literal["other"]  # noqa: Y015
+    _WhichOneofArgType__other: _TypeAlias = _typing.Literal["_other", b"_other"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__other) -> _WhichOneofReturnType__other | None: ...
 
 Global___RedstarsMeasure: _TypeAlias = RedstarsMeasure  # noqa: Y015
 
@@ -2963,20 +3064,22 @@ class RedstarsLook(_message.Message):
     AIRCRAFT_FIELD_NUMBER: _builtins.int
     UP_SUN_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The id of the one whose pilot looks."""
+    """The id of the one whose pilot looks. Required."""
     up_sun: _builtins.bool
     """The enemy is up-sun."""
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
+        aircraft: _builtins.str | None = ...,
         up_sun: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "up_sun", b"up_sun"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft", "up_sun", b"up_sun"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
 
 Global___RedstarsLook: _TypeAlias = RedstarsLook  # noqa: Y015
 
@@ -3022,9 +3125,9 @@ class RedstarsShoot(_message.Message):
     TARGET_FIELD_NUMBER: _builtins.int
     WEAPONS_FIELD_NUMBER: _builtins.int
     shooter: _builtins.str
-    """The shooter's id."""
+    """The shooter's id. Required."""
     target: _builtins.str
-    """The target's id."""
+    """The target's id. Required."""
     @_builtins.property
     def weapons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Which of the type's weapons, counted from 0, in declared order."""
@@ -3032,15 +3135,22 @@ class RedstarsShoot(_message.Message):
     def __init__(
         self,
         *,
-        shooter: _builtins.str = ...,
-        target: _builtins.str = ...,
+        shooter: _builtins.str | None = ...,
+        target: _builtins.str | None = ...,
         weapons: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_shooter", b"_shooter", "_target", b"_target", "shooter", b"shooter", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["shooter", b"shooter", "target", b"target", "weapons", b"weapons"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_shooter", b"_shooter", "_target", b"_target", "shooter", b"shooter", "target", b"target", "weapons", b"weapons"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__shooter: _TypeAlias = _typing.Literal["shooter"]  # noqa: Y015
+    _WhichOneofArgType__shooter: _TypeAlias = _typing.Literal["_shooter", b"_shooter"]  # noqa: Y015
+    _WhichOneofReturnType__target: _TypeAlias = _typing.Literal["target"]  # noqa: Y015
+    _WhichOneofArgType__target: _TypeAlias = _typing.Literal["_target", b"_target"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shooter) -> _WhichOneofReturnType__shooter | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__target) -> _WhichOneofReturnType__target | None: ...
 
 Global___RedstarsShoot: _TypeAlias = RedstarsShoot  # noqa: Y015
 
@@ -3052,17 +3162,19 @@ class RedstarsHoldFire(_message.Message):
 
     AIRCRAFT_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The aircraft's id."""
+    """The aircraft's id. Required."""
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
+        aircraft: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
 
 Global___RedstarsHoldFire: _TypeAlias = RedstarsHoldFire  # noqa: Y015
 
@@ -3123,17 +3235,19 @@ class RedstarsHandOver(_message.Message):
 
     AIRCRAFT_FIELD_NUMBER: _builtins.int
     aircraft: _builtins.str
-    """The aircraft's id."""
+    """The aircraft's id. Required."""
     def __init__(
         self,
         *,
-        aircraft: _builtins.str = ...,
+        aircraft: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft", "aircraft", b"aircraft"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__aircraft: _TypeAlias = _typing.Literal["aircraft"]  # noqa: Y015
+    _WhichOneofArgType__aircraft: _TypeAlias = _typing.Literal["_aircraft", b"_aircraft"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aircraft) -> _WhichOneofReturnType__aircraft | None: ...
 
 Global___RedstarsHandOver: _TypeAlias = RedstarsHandOver  # noqa: Y015
 
@@ -3185,16 +3299,16 @@ class RedstarsEntrant(_message.Message):
     SPEED_FIELD_NUMBER: _builtins.int
     PILOT_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Its name in the game, at most 24 characters; no other has it."""
+    """Its name in the game, at most 24 characters; no other has it. Required."""
     side: Global___RedstarsSide.ValueType
-    """Its side."""
+    """Its side. Required."""
     type: _builtins.str
-    """Its type: a slug of the rule set's data books, or of the game's own."""
+    """Its type: a slug of the rule set's data books, or of the game's own. Required."""
     speed: _builtins.int
     """Its speed in discs, from the lowest to the highest in level flight; left out, the highest."""
     @_builtins.property
     def position(self) -> Global___RedstarsPosition:
-        """Where it begins."""
+        """Where it begins. Required."""
 
     @_builtins.property
     def pilot(self) -> Global___RedstarsPilot:
@@ -3203,20 +3317,29 @@ class RedstarsEntrant(_message.Message):
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
+        id: _builtins.str | None = ...,
         side: Global___RedstarsSide.ValueType = ...,
-        type: _builtins.str = ...,
+        type: _builtins.str | None = ...,
         position: Global___RedstarsPosition | None = ...,
         speed: _builtins.int | None = ...,
         pilot: Global___RedstarsPilot | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_speed", b"_speed", "pilot", b"pilot", "position", b"position", "speed", b"speed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_id", b"_id", "_speed", b"_speed", "_type", b"_type", "id", b"id", "pilot", b"pilot", "position", b"position", "speed", b"speed", "type", b"type"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_speed", b"_speed", "id", b"id", "pilot", b"pilot", "position", b"position", "side", b"side", "speed", b"speed", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_id", b"_id", "_speed", b"_speed", "_type", b"_type", "id", b"id", "pilot", b"pilot", "position", b"position", "side", b"side", "speed", b"speed", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__id: _TypeAlias = _typing.Literal["id"]  # noqa: Y015
+    _WhichOneofArgType__id: _TypeAlias = _typing.Literal["_id", b"_id"]  # noqa: Y015
     _WhichOneofReturnType__speed: _TypeAlias = _typing.Literal["speed"]  # noqa: Y015
     _WhichOneofArgType__speed: _TypeAlias = _typing.Literal["_speed", b"_speed"]  # noqa: Y015
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__id) -> _WhichOneofReturnType__id | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__speed) -> _WhichOneofReturnType__speed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
 
 Global___RedstarsEntrant: _TypeAlias = RedstarsEntrant  # noqa: Y015
 
@@ -4168,7 +4291,7 @@ class RedstarsHarmed(_message.Message):
     amount: _builtins.int
     """How much; 1 where only the fact counts."""
     which: _builtins.int
-    """The engine or weapon it struck, counted from 0; else 0."""
+    """The engine or weapon it struck, counted from 0; of one fire that is out, its die; else 0."""
     def __init__(
         self,
         *,
@@ -4536,6 +4659,18 @@ class RedstarsSettings(_message.Message):
     RISK_AFTER_HANDOVER_FIELD_NUMBER: _builtins.int
     TAILING_COLLISION_FIELD_NUMBER: _builtins.int
     SNIPER_MOUNTS_FIELD_NUMBER: _builtins.int
+    STATUS_CARDS_FIELD_NUMBER: _builtins.int
+    SPEED_TIMING_FIELD_NUMBER: _builtins.int
+    TRADE_DEPTH_FIELD_NUMBER: _builtins.int
+    TRADED_DIVE_SPEED_FIELD_NUMBER: _builtins.int
+    TRADED_HIGHEST_FIELD_NUMBER: _builtins.int
+    GLIDER_ABANDONED_FIELD_NUMBER: _builtins.int
+    TOP_SPEED_DIVES_FIELD_NUMBER: _builtins.int
+    FORWARD_FIRE_FIELD_NUMBER: _builtins.int
+    TAIL_HOLDS_FIELD_NUMBER: _builtins.int
+    TAIL_TWEAKS_FIELD_NUMBER: _builtins.int
+    FIRES_OUT_FIELD_NUMBER: _builtins.int
+    ABOVE_CEILING_FIELD_NUMBER: _builtins.int
     ring_break: _builtins.str
     """Who locks first in a ring of tailing aircraft (section 1). One of: lowest-rating, lowest-id;
     default lowest-rating.
@@ -4814,6 +4949,48 @@ class RedstarsSettings(_message.Message):
     """Is a shot from a flexible mount of a sniper's aircraft a sniper's (section 10). One of: False,
     True; default False.
     """
+    status_cards: _builtins.str
+    """How many STATUS cards a pilot plays in a turn (section 3). One of: two, one; default two."""
+    speed_timing: _builtins.str
+    """When an ACCELERATE or DECELERATE counts (section 3). One of: this-turn, next-turn; default
+    this-turn.
+    """
+    trade_depth: _builtins.str
+    """Bands for tweaks that would take a dive below four (section 10). One of: refused, flown;
+    default refused.
+    """
+    traded_dive_speed: _builtins.str
+    """The speed of a DIVE -1 or -2 that tweaks have made of another card, or of none (section 10).
+    One of: none, gained; default none.
+    """
+    traded_highest: _builtins.str
+    """The highest speed where tweaks turn level flight or a climb into a dive, or the other way round
+    (section 10). One of: card, flown; default card.
+    """
+    glider_abandoned: _builtins.str
+    """A glider that comes to the ground without landing gear (section 10). One of: landed, lost;
+    default landed.
+    """
+    top_speed_dives: _builtins.str
+    """The highest speed in a dive, when the highest speed is barred (section 10). One of: unchanged,
+    lowered; default unchanged.
+    """
+    forward_fire: _builtins.str
+    """Forward weapons that a pilot has not fired in his shot (section 10). One of: together, apart;
+    default together.
+    """
+    tail_holds: _builtins.str
+    """How long a tailer tails, when he shoots (section 10). One of: turn, behind; default turn."""
+    tail_tweaks: _builtins.str
+    """The tweak of a tailer whose rating is below 0 (section 10). One of: extra, on-rating; default
+    extra.
+    """
+    fires_out: _builtins.str
+    """What a dive blows out of several fires (R15). One of: all, one; default all."""
+    above_ceiling: _builtins.str
+    """A climb that would lead above the highest band (section 10). One of: refused, held; default
+    refused.
+    """
     def __init__(
         self,
         *,
@@ -4921,11 +5098,25 @@ class RedstarsSettings(_message.Message):
         risk_after_handover: _builtins.str | None = ...,
         tailing_collision: _builtins.bool | None = ...,
         sniper_mounts: _builtins.bool | None = ...,
+        status_cards: _builtins.str | None = ...,
+        speed_timing: _builtins.str | None = ...,
+        trade_depth: _builtins.str | None = ...,
+        traded_dive_speed: _builtins.str | None = ...,
+        traded_highest: _builtins.str | None = ...,
+        glider_abandoned: _builtins.str | None = ...,
+        top_speed_dives: _builtins.str | None = ...,
+        forward_fire: _builtins.str | None = ...,
+        tail_holds: _builtins.str | None = ...,
+        tail_tweaks: _builtins.str | None = ...,
+        fires_out: _builtins.str | None = ...,
+        above_ceiling: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_accelerate_cap", b"_accelerate_cap", "_agility_limits", b"_agility_limits", "_airframe_tests", b"_airframe_tests", "_altitude_cards", b"_altitude_cards", "_altitude_ceiling", b"_altitude_ceiling", "_beam_degrees", b"_beam_degrees", "_behind_bonus", b"_behind_bonus", "_boxes_out_of_range", b"_boxes_out_of_range", "_climb_1_speed", b"_climb_1_speed", "_collision_damage_dice", b"_collision_damage_dice", "_collision_distance", b"_collision_distance", "_crash_outcome", b"_crash_outcome", "_crossing", b"_crossing", "_damaged_tests", b"_damaged_tests", "_disc_mils", b"_disc_mils", "_dive_1_speed", b"_dive_1_speed", "_dive_3_speed", b"_dive_3_speed", "_dive_4_speed", b"_dive_4_speed", "_duel_altitude", b"_duel_altitude", "_duel_inches", b"_duel_inches", "_end_order", b"_end_order", "_engine_hit", b"_engine_hit", "_engine_marked", b"_engine_marked", "_engine_test_rating", b"_engine_test_rating", "_extreme_discs", b"_extreme_discs", "_extreme_penalty", b"_extreme_penalty", "_fire_stacking", b"_fire_stacking", "_fire_timing", b"_fire_timing", "_firing_order", b"_firing_order", "_flammable", b"_flammable", "_flammable_damage", b"_flammable_damage", "_flexible_arc_rule", b"_flexible_arc_rule", "_flexible_half_arc", b"_flexible_half_arc", "_glide_actions", b"_glide_actions", "_glide_failure", b"_glide_failure", "_glide_tweaks", b"_glide_tweaks", "_glider_landing", b"_glider_landing", "_gun_half_arc", b"_gun_half_arc", "_gunner_lost", b"_gunner_lost", "_gunner_rating", b"_gunner_rating", "_half_damage", b"_half_damage", "_hard_turn_speed", b"_hard_turn_speed", "_head_on", b"_head_on", "_immelmann_bands", b"_immelmann_bands", "_immelmann_speed", b"_immelmann_speed", "_losses_counted", b"_losses_counted", "_lost_die", b"_lost_die", "_lost_rocket", b"_lost_rocket", "_missed_ram", b"_missed_ram", "_mixed_weapons", b"_mixed_weapons", "_move_ties", b"_move_ties", "_nose_to_nose_degrees", b"_nose_to_nose_degrees", "_observer_rating", b"_observer_rating", "_oil_leak", b"_oil_leak", "_oil_leak_again", b"_oil_leak_again", "_overspeed", b"_overspeed", "_own_side", b"_own_side", "_points", b"_points", "_ram_slots", b"_ram_slots", "_rammed_pair", b"_rammed_pair", "_rear_half_arc", b"_rear_half_arc", "_results", b"_results", "_ring_break", b"_ring_break", "_risk_after_handover", b"_risk_after_handover", "_risk_trigger", b"_risk_trigger", "_rocket_salvo", b"_rocket_salvo", "_second_wound", b"_second_wound", "_severe_wound", b"_severe_wound", "_shot_down", b"_shot_down", "_smoke", b"_smoke", "_sniper_mounts", b"_sniper_mounts", "_sniper_risk", b"_sniper_risk", "_special_count", b"_special_count", "_spin_drift", b"_spin_drift", "_spin_scatter", b"_spin_scatter", "_spinning_fire", b"_spinning_fire", "_split_s_bands", b"_split_s_bands", "_split_s_speed", b"_split_s_speed", "_stall_check", b"_stall_check", "_stall_recovery", b"_stall_recovery", "_table_edge", b"_table_edge", "_tail_altitude", b"_tail_altitude", "_tail_fire_order", b"_tail_fire_order", "_tail_move_order", b"_tail_move_order", "_tail_needs_nose", b"_tail_needs_nose", "_tail_range_mils", b"_tail_range_mils", "_tail_reveals_speed", b"_tail_reveals_speed", "_tail_targets", b"_tail_targets", "_tailing_bonus", b"_tailing_bonus", "_tailing_collision", b"_tailing_collision", "_takeover", b"_takeover", "_takeover_fire", b"_takeover_fire", "_takeover_tries", b"_takeover_tries", "_third_man", b"_third_man", "_tie_break", b"_tie_break", "_tie_rolls", b"_tie_rolls", "_top_speed_again", b"_top_speed_again", "_top_speed_held", b"_top_speed_held", "_trade_needs_disc", b"_trade_needs_disc", "_trades_a_move", b"_trades_a_move", "_tweak_degrees", b"_tweak_degrees", "_unnamed_cards", b"_unnamed_cards", "_vertical_bonus", b"_vertical_bonus", "_victory", b"_victory", "accelerate_cap", b"accelerate_cap", "agility_limits", b"agility_limits", "airframe_tests", b"airframe_tests", "altitude_cards", b"altitude_cards", "altitude_ceiling", b"altitude_ceiling", "beam_degrees", b"beam_degrees", "behind_bonus", b"behind_bonus", "boxes_out_of_range", b"boxes_out_of_range", "climb_1_speed", b"climb_1_speed", "collision_damage_dice", b"collision_damage_dice", "collision_distance", b"collision_distance", "crash_outcome", b"crash_outcome", "crossing", b"crossing", "damaged_tests", b"damaged_tests", "disc_mils", b"disc_mils", "dive_1_speed", b"dive_1_speed", "dive_3_speed", b"dive_3_speed", "dive_4_speed", b"dive_4_speed", "duel_altitude", b"duel_altitude", "duel_inches", b"duel_inches", "end_order", b"end_order", "engine_hit", b"engine_hit", "engine_marked", b"engine_marked", "engine_test_rating", b"engine_test_rating", "extreme_discs", b"extreme_discs", "extreme_penalty", b"extreme_penalty", "fire_stacking", b"fire_stacking", "fire_timing", b"fire_timing", "firing_order", b"firing_order", "flammable", b"flammable", "flammable_damage", b"flammable_damage", "flexible_arc_rule", b"flexible_arc_rule", "flexible_half_arc", b"flexible_half_arc", "glide_actions", b"glide_actions", "glide_failure", b"glide_failure", "glide_tweaks", b"glide_tweaks", "glider_landing", b"glider_landing", "gun_half_arc", b"gun_half_arc", "gunner_lost", b"gunner_lost", "gunner_rating", b"gunner_rating", "half_damage", b"half_damage", "hard_turn_speed", b"hard_turn_speed", "head_on", b"head_on", "immelmann_bands", b"immelmann_bands", "immelmann_speed", b"immelmann_speed", "losses_counted", b"losses_counted", "lost_die", b"lost_die", "lost_rocket", b"lost_rocket", "missed_ram", b"missed_ram", "mixed_weapons", b"mixed_weapons", "move_ties", b"move_ties", "nose_to_nose_degrees", b"nose_to_nose_degrees", "observer_rating", b"observer_rating", "oil_leak", b"oil_leak", "oil_leak_again", b"oil_leak_again", "overspeed", b"overspeed", "own_side", b"own_side", "points", b"points", "ram_slots", b"ram_slots", "rammed_pair", b"rammed_pair", "rear_half_arc", b"rear_half_arc", "results", b"results", "ring_break", b"ring_break", "risk_after_handover", b"risk_after_handover", "risk_trigger", b"risk_trigger", "rocket_salvo", b"rocket_salvo", "second_wound", b"second_wound", "severe_wound", b"severe_wound", "shot_down", b"shot_down", "smoke", b"smoke", "sniper_mounts", b"sniper_mounts", "sniper_risk", b"sniper_risk", "special_count", b"special_count", "spin_drift", b"spin_drift", "spin_scatter", b"spin_scatter", "spinning_fire", b"spinning_fire", "split_s_bands", b"split_s_bands", "split_s_speed", b"split_s_speed", "stall_check", b"stall_check", "stall_recovery", b"stall_recovery", "table_edge", b"table_edge", "tail_altitude", b"tail_altitude", "tail_fire_order", b"tail_fire_order", "tail_move_order", b"tail_move_order", "tail_needs_nose", b"tail_needs_nose", "tail_range_mils", b"tail_range_mils", "tail_reveals_speed", b"tail_reveals_speed", "tail_targets", b"tail_targets", "tailing_bonus", b"tailing_bonus", "tailing_collision", b"tailing_collision", "takeover", b"takeover", "takeover_fire", b"takeover_fire", "takeover_tries", b"takeover_tries", "third_man", b"third_man", "tie_break", b"tie_break", "tie_rolls", b"tie_rolls", "top_speed_again", b"top_speed_again", "top_speed_held", b"top_speed_held", "trade_needs_disc", b"trade_needs_disc", "trades_a_move", b"trades_a_move", "tweak_degrees", b"tweak_degrees", "unnamed_cards", b"unnamed_cards", "vertical_bonus", b"vertical_bonus", "victory", b"victory"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_above_ceiling", b"_above_ceiling", "_accelerate_cap", b"_accelerate_cap", "_agility_limits", b"_agility_limits", "_airframe_tests", b"_airframe_tests", "_altitude_cards", b"_altitude_cards", "_altitude_ceiling", b"_altitude_ceiling", "_beam_degrees", b"_beam_degrees", "_behind_bonus", b"_behind_bonus", "_boxes_out_of_range", b"_boxes_out_of_range", "_climb_1_speed", b"_climb_1_speed", "_collision_damage_dice", b"_collision_damage_dice", "_collision_distance", b"_collision_distance", "_crash_outcome", b"_crash_outcome", "_crossing", b"_crossing", "_damaged_tests", b"_damaged_tests", "_disc_mils", b"_disc_mils", "_dive_1_speed", b"_dive_1_speed", "_dive_3_speed", b"_dive_3_speed", "_dive_4_speed", b"_dive_4_speed", "_duel_altitude", b"_duel_altitude", "_duel_inches", b"_duel_inches", "_end_order", b"_end_order", "_engine_hit", b"_engine_hit", "_engine_marked", b"_engine_marked", "_engine_test_rating", b"_engine_test_rating", "_extreme_discs", b"_extreme_discs", "_extreme_penalty", b"_extreme_penalty", "_fire_stacking", b"_fire_stacking", "_fire_timing", b"_fire_timing", "_fires_out", b"_fires_out", "_firing_order", b"_firing_order", "_flammable", b"_flammable", "_flammable_damage", b"_flammable_damage", "_flexible_arc_rule", b"_flexible_arc_rule", "_flexible_half_arc", b"_flexible_half_arc", "_forward_fire", b"_forward_fire", "_glide_actions", b"_glide_actions", "_glide_failure", b"_glide_failure", "_glide_tweaks", b"_glide_tweaks", "_glider_abandoned", b"_glider_abandoned", "_glider_landing", b"_glider_landing", "_gun_half_arc", b"_gun_half_arc", "_gunner_lost", b"_gunner_lost", "_gunner_rating", b"_gunner_rating", "_half_damage", b"_half_damage", "_hard_turn_speed", b"_hard_turn_speed", "_head_on", b"_head_on", "_immelmann_bands", b"_immelmann_bands", "_immelmann_speed", b"_immelmann_speed", "_losses_counted", b"_losses_counted", "_lost_die", b"_lost_die", "_lost_rocket", b"_lost_rocket", "_missed_ram", b"_missed_ram", "_mixed_weapons", b"_mixed_weapons", "_move_ties", b"_move_ties", "_nose_to_nose_degrees", b"_nose_to_nose_degrees", "_observer_rating", b"_observer_rating", "_oil_leak", b"_oil_leak", "_oil_leak_again", b"_oil_leak_again", "_overspeed", b"_overspeed", "_own_side", b"_own_side", "_points", b"_points", "_ram_slots", b"_ram_slots", "_rammed_pair", b"_rammed_pair", "_rear_half_arc", b"_rear_half_arc", "_results", b"_results", "_ring_break", b"_ring_break", "_risk_after_handover", b"_risk_after_handover", "_risk_trigger", b"_risk_trigger", "_rocket_salvo", b"_rocket_salvo", "_second_wound", b"_second_wound", "_severe_wound", b"_severe_wound", "_shot_down", b"_shot_down", "_smoke", b"_smoke", "_sniper_mounts", b"_sniper_mounts", "_sniper_risk", b"_sniper_risk", "_special_count", b"_special_count", "_speed_timing", b"_speed_timing", "_spin_drift", b"_spin_drift", "_spin_scatter", b"_spin_scatter", "_spinning_fire", b"_spinning_fire", "_split_s_bands", b"_split_s_bands", "_split_s_speed", b"_split_s_speed", "_stall_check", b"_stall_check", "_stall_recovery", b"_stall_recovery", "_status_cards", b"_status_cards", "_table_edge", b"_table_edge", "_tail_altitude", b"_tail_altitude", "_tail_fire_order", b"_tail_fire_order", "_tail_holds", b"_tail_holds", "_tail_move_order", b"_tail_move_order", "_tail_needs_nose", b"_tail_needs_nose", "_tail_range_mils", b"_tail_range_mils", "_tail_reveals_speed", b"_tail_reveals_speed", "_tail_targets", b"_tail_targets", "_tail_tweaks", b"_tail_tweaks", "_tailing_bonus", b"_tailing_bonus", "_tailing_collision", b"_tailing_collision", "_takeover", b"_takeover", "_takeover_fire", b"_takeover_fire", "_takeover_tries", b"_takeover_tries", "_third_man", b"_third_man", "_tie_break", b"_tie_break", "_tie_rolls", b"_tie_rolls", "_top_speed_again", b"_top_speed_again", "_top_speed_dives", b"_top_speed_dives", "_top_speed_held", b"_top_speed_held", "_trade_depth", b"_trade_depth", "_trade_needs_disc", b"_trade_needs_disc", "_traded_dive_speed", b"_traded_dive_speed", "_traded_highest", b"_traded_highest", "_trades_a_move", b"_trades_a_move", "_tweak_degrees", b"_tweak_degrees", "_unnamed_cards", b"_unnamed_cards", "_vertical_bonus", b"_vertical_bonus", "_victory", b"_victory", "above_ceiling", b"above_ceiling", "accelerate_cap", b"accelerate_cap", "agility_limits", b"agility_limits", "airframe_tests", b"airframe_tests", "altitude_cards", b"altitude_cards", "altitude_ceiling", b"altitude_ceiling", "beam_degrees", b"beam_degrees", "behind_bonus", b"behind_bonus", "boxes_out_of_range", b"boxes_out_of_range", "climb_1_speed", b"climb_1_speed", "collision_damage_dice", b"collision_damage_dice", "collision_distance", b"collision_distance", "crash_outcome", b"crash_outcome", "crossing", b"crossing", "damaged_tests", b"damaged_tests", "disc_mils", b"disc_mils", "dive_1_speed", b"dive_1_speed", "dive_3_speed", b"dive_3_speed", "dive_4_speed", b"dive_4_speed", "duel_altitude", b"duel_altitude", "duel_inches", b"duel_inches", "end_order", b"end_order", "engine_hit", b"engine_hit", "engine_marked", b"engine_marked", "engine_test_rating", b"engine_test_rating", "extreme_discs", b"extreme_discs", "extreme_penalty", b"extreme_penalty", "fire_stacking", b"fire_stacking", "fire_timing", b"fire_timing", "fires_out", b"fires_out", "firing_order", b"firing_order", "flammable", b"flammable", "flammable_damage", b"flammable_damage", "flexible_arc_rule", b"flexible_arc_rule", "flexible_half_arc", b"flexible_half_arc", "forward_fire", b"forward_fire", "glide_actions", b"glide_actions", "glide_failure", b"glide_failure", "glide_tweaks", b"glide_tweaks", "glider_abandoned", b"glider_abandoned", "glider_landing", b"glider_landing", "gun_half_arc", b"gun_half_arc", "gunner_lost", b"gunner_lost", "gunner_rating", b"gunner_rating", "half_damage", b"half_damage", "hard_turn_speed", b"hard_turn_speed", "head_on", b"head_on", "immelmann_bands", b"immelmann_bands", "immelmann_speed", b"immelmann_speed", "losses_counted", b"losses_counted", "lost_die", b"lost_die", "lost_rocket", b"lost_rocket", "missed_ram", b"missed_ram", "mixed_weapons", b"mixed_weapons", "move_ties", b"move_ties", "nose_to_nose_degrees", b"nose_to_nose_degrees", "observer_rating", b"observer_rating", "oil_leak", b"oil_leak", "oil_leak_again", b"oil_leak_again", "overspeed", b"overspeed", "own_side", b"own_side", "points", b"points", "ram_slots", b"ram_slots", "rammed_pair", b"rammed_pair", "rear_half_arc", b"rear_half_arc", "results", b"results", "ring_break", b"ring_break", "risk_after_handover", b"risk_after_handover", "risk_trigger", b"risk_trigger", "rocket_salvo", b"rocket_salvo", "second_wound", b"second_wound", "severe_wound", b"severe_wound", "shot_down", b"shot_down", "smoke", b"smoke", "sniper_mounts", b"sniper_mounts", "sniper_risk", b"sniper_risk", "special_count", b"special_count", "speed_timing", b"speed_timing", "spin_drift", b"spin_drift", "spin_scatter", b"spin_scatter", "spinning_fire", b"spinning_fire", "split_s_bands", b"split_s_bands", "split_s_speed", b"split_s_speed", "stall_check", b"stall_check", "stall_recovery", b"stall_recovery", "status_cards", b"status_cards", "table_edge", b"table_edge", "tail_altitude", b"tail_altitude", "tail_fire_order", b"tail_fire_order", "tail_holds", b"tail_holds", "tail_move_order", b"tail_move_order", "tail_needs_nose", b"tail_needs_nose", "tail_range_mils", b"tail_range_mils", "tail_reveals_speed", b"tail_reveals_speed", "tail_targets", b"tail_targets", "tail_tweaks", b"tail_tweaks", "tailing_bonus", b"tailing_bonus", "tailing_collision", b"tailing_collision", "takeover", b"takeover", "takeover_fire", b"takeover_fire", "takeover_tries", b"takeover_tries", "third_man", b"third_man", "tie_break", b"tie_break", "tie_rolls", b"tie_rolls", "top_speed_again", b"top_speed_again", "top_speed_dives", b"top_speed_dives", "top_speed_held", b"top_speed_held", "trade_depth", b"trade_depth", "trade_needs_disc", b"trade_needs_disc", "traded_dive_speed", b"traded_dive_speed", "traded_highest", b"traded_highest", "trades_a_move", b"trades_a_move", "tweak_degrees", b"tweak_degrees", "unnamed_cards", b"unnamed_cards", "vertical_bonus", b"vertical_bonus", "victory", b"victory"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_accelerate_cap", b"_accelerate_cap", "_agility_limits", b"_agility_limits", "_airframe_tests", b"_airframe_tests", "_altitude_cards", b"_altitude_cards", "_altitude_ceiling", b"_altitude_ceiling", "_beam_degrees", b"_beam_degrees", "_behind_bonus", b"_behind_bonus", "_boxes_out_of_range", b"_boxes_out_of_range", "_climb_1_speed", b"_climb_1_speed", "_collision_damage_dice", b"_collision_damage_dice", "_collision_distance", b"_collision_distance", "_crash_outcome", b"_crash_outcome", "_crossing", b"_crossing", "_damaged_tests", b"_damaged_tests", "_disc_mils", b"_disc_mils", "_dive_1_speed", b"_dive_1_speed", "_dive_3_speed", b"_dive_3_speed", "_dive_4_speed", b"_dive_4_speed", "_duel_altitude", b"_duel_altitude", "_duel_inches", b"_duel_inches", "_end_order", b"_end_order", "_engine_hit", b"_engine_hit", "_engine_marked", b"_engine_marked", "_engine_test_rating", b"_engine_test_rating", "_extreme_discs", b"_extreme_discs", "_extreme_penalty", b"_extreme_penalty", "_fire_stacking", b"_fire_stacking", "_fire_timing", b"_fire_timing", "_firing_order", b"_firing_order", "_flammable", b"_flammable", "_flammable_damage", b"_flammable_damage", "_flexible_arc_rule", b"_flexible_arc_rule", "_flexible_half_arc", b"_flexible_half_arc", "_glide_actions", b"_glide_actions", "_glide_failure", b"_glide_failure", "_glide_tweaks", b"_glide_tweaks", "_glider_landing", b"_glider_landing", "_gun_half_arc", b"_gun_half_arc", "_gunner_lost", b"_gunner_lost", "_gunner_rating", b"_gunner_rating", "_half_damage", b"_half_damage", "_hard_turn_speed", b"_hard_turn_speed", "_head_on", b"_head_on", "_immelmann_bands", b"_immelmann_bands", "_immelmann_speed", b"_immelmann_speed", "_losses_counted", b"_losses_counted", "_lost_die", b"_lost_die", "_lost_rocket", b"_lost_rocket", "_missed_ram", b"_missed_ram", "_mixed_weapons", b"_mixed_weapons", "_move_ties", b"_move_ties", "_nose_to_nose_degrees", b"_nose_to_nose_degrees", "_observer_rating", b"_observer_rating", "_oil_leak", b"_oil_leak", "_oil_leak_again", b"_oil_leak_again", "_overspeed", b"_overspeed", "_own_side", b"_own_side", "_points", b"_points", "_ram_slots", b"_ram_slots", "_rammed_pair", b"_rammed_pair", "_rear_half_arc", b"_rear_half_arc", "_results", b"_results", "_ring_break", b"_ring_break", "_risk_after_handover", b"_risk_after_handover", "_risk_trigger", b"_risk_trigger", "_rocket_salvo", b"_rocket_salvo", "_second_wound", b"_second_wound", "_severe_wound", b"_severe_wound", "_shot_down", b"_shot_down", "_smoke", b"_smoke", "_sniper_mounts", b"_sniper_mounts", "_sniper_risk", b"_sniper_risk", "_special_count", b"_special_count", "_spin_drift", b"_spin_drift", "_spin_scatter", b"_spin_scatter", "_spinning_fire", b"_spinning_fire", "_split_s_bands", b"_split_s_bands", "_split_s_speed", b"_split_s_speed", "_stall_check", b"_stall_check", "_stall_recovery", b"_stall_recovery", "_table_edge", b"_table_edge", "_tail_altitude", b"_tail_altitude", "_tail_fire_order", b"_tail_fire_order", "_tail_move_order", b"_tail_move_order", "_tail_needs_nose", b"_tail_needs_nose", "_tail_range_mils", b"_tail_range_mils", "_tail_reveals_speed", b"_tail_reveals_speed", "_tail_targets", b"_tail_targets", "_tailing_bonus", b"_tailing_bonus", "_tailing_collision", b"_tailing_collision", "_takeover", b"_takeover", "_takeover_fire", b"_takeover_fire", "_takeover_tries", b"_takeover_tries", "_third_man", b"_third_man", "_tie_break", b"_tie_break", "_tie_rolls", b"_tie_rolls", "_top_speed_again", b"_top_speed_again", "_top_speed_held", b"_top_speed_held", "_trade_needs_disc", b"_trade_needs_disc", "_trades_a_move", b"_trades_a_move", "_tweak_degrees", b"_tweak_degrees", "_unnamed_cards", b"_unnamed_cards", "_vertical_bonus", b"_vertical_bonus", "_victory", b"_victory", "accelerate_cap", b"accelerate_cap", "agility_limits", b"agility_limits", "airframe_tests", b"airframe_tests", "altitude_cards", b"altitude_cards", "altitude_ceiling", b"altitude_ceiling", "beam_degrees", b"beam_degrees", "behind_bonus", b"behind_bonus", "boxes_out_of_range", b"boxes_out_of_range", "climb_1_speed", b"climb_1_speed", "collision_damage_dice", b"collision_damage_dice", "collision_distance", b"collision_distance", "crash_outcome", b"crash_outcome", "crossing", b"crossing", "damaged_tests", b"damaged_tests", "disc_mils", b"disc_mils", "dive_1_speed", b"dive_1_speed", "dive_3_speed", b"dive_3_speed", "dive_4_speed", b"dive_4_speed", "duel_altitude", b"duel_altitude", "duel_inches", b"duel_inches", "end_order", b"end_order", "engine_hit", b"engine_hit", "engine_marked", b"engine_marked", "engine_test_rating", b"engine_test_rating", "extreme_discs", b"extreme_discs", "extreme_penalty", b"extreme_penalty", "fire_stacking", b"fire_stacking", "fire_timing", b"fire_timing", "firing_order", b"firing_order", "flammable", b"flammable", "flammable_damage", b"flammable_damage", "flexible_arc_rule", b"flexible_arc_rule", "flexible_half_arc", b"flexible_half_arc", "glide_actions", b"glide_actions", "glide_failure", b"glide_failure", "glide_tweaks", b"glide_tweaks", "glider_landing", b"glider_landing", "gun_half_arc", b"gun_half_arc", "gunner_lost", b"gunner_lost", "gunner_rating", b"gunner_rating", "half_damage", b"half_damage", "hard_turn_speed", b"hard_turn_speed", "head_on", b"head_on", "immelmann_bands", b"immelmann_bands", "immelmann_speed", b"immelmann_speed", "losses_counted", b"losses_counted", "lost_die", b"lost_die", "lost_rocket", b"lost_rocket", "missed_ram", b"missed_ram", "mixed_weapons", b"mixed_weapons", "move_ties", b"move_ties", "nose_to_nose_degrees", b"nose_to_nose_degrees", "observer_rating", b"observer_rating", "oil_leak", b"oil_leak", "oil_leak_again", b"oil_leak_again", "overspeed", b"overspeed", "own_side", b"own_side", "points", b"points", "ram_slots", b"ram_slots", "rammed_pair", b"rammed_pair", "rear_half_arc", b"rear_half_arc", "results", b"results", "ring_break", b"ring_break", "risk_after_handover", b"risk_after_handover", "risk_trigger", b"risk_trigger", "rocket_salvo", b"rocket_salvo", "second_wound", b"second_wound", "severe_wound", b"severe_wound", "shot_down", b"shot_down", "smoke", b"smoke", "sniper_mounts", b"sniper_mounts", "sniper_risk", b"sniper_risk", "special_count", b"special_count", "spin_drift", b"spin_drift", "spin_scatter", b"spin_scatter", "spinning_fire", b"spinning_fire", "split_s_bands", b"split_s_bands", "split_s_speed", b"split_s_speed", "stall_check", b"stall_check", "stall_recovery", b"stall_recovery", "table_edge", b"table_edge", "tail_altitude", b"tail_altitude", "tail_fire_order", b"tail_fire_order", "tail_move_order", b"tail_move_order", "tail_needs_nose", b"tail_needs_nose", "tail_range_mils", b"tail_range_mils", "tail_reveals_speed", b"tail_reveals_speed", "tail_targets", b"tail_targets", "tailing_bonus", b"tailing_bonus", "tailing_collision", b"tailing_collision", "takeover", b"takeover", "takeover_fire", b"takeover_fire", "takeover_tries", b"takeover_tries", "third_man", b"third_man", "tie_break", b"tie_break", "tie_rolls", b"tie_rolls", "top_speed_again", b"top_speed_again", "top_speed_held", b"top_speed_held", "trade_needs_disc", b"trade_needs_disc", "trades_a_move", b"trades_a_move", "tweak_degrees", b"tweak_degrees", "unnamed_cards", b"unnamed_cards", "vertical_bonus", b"vertical_bonus", "victory", b"victory"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_above_ceiling", b"_above_ceiling", "_accelerate_cap", b"_accelerate_cap", "_agility_limits", b"_agility_limits", "_airframe_tests", b"_airframe_tests", "_altitude_cards", b"_altitude_cards", "_altitude_ceiling", b"_altitude_ceiling", "_beam_degrees", b"_beam_degrees", "_behind_bonus", b"_behind_bonus", "_boxes_out_of_range", b"_boxes_out_of_range", "_climb_1_speed", b"_climb_1_speed", "_collision_damage_dice", b"_collision_damage_dice", "_collision_distance", b"_collision_distance", "_crash_outcome", b"_crash_outcome", "_crossing", b"_crossing", "_damaged_tests", b"_damaged_tests", "_disc_mils", b"_disc_mils", "_dive_1_speed", b"_dive_1_speed", "_dive_3_speed", b"_dive_3_speed", "_dive_4_speed", b"_dive_4_speed", "_duel_altitude", b"_duel_altitude", "_duel_inches", b"_duel_inches", "_end_order", b"_end_order", "_engine_hit", b"_engine_hit", "_engine_marked", b"_engine_marked", "_engine_test_rating", b"_engine_test_rating", "_extreme_discs", b"_extreme_discs", "_extreme_penalty", b"_extreme_penalty", "_fire_stacking", b"_fire_stacking", "_fire_timing", b"_fire_timing", "_fires_out", b"_fires_out", "_firing_order", b"_firing_order", "_flammable", b"_flammable", "_flammable_damage", b"_flammable_damage", "_flexible_arc_rule", b"_flexible_arc_rule", "_flexible_half_arc", b"_flexible_half_arc", "_forward_fire", b"_forward_fire", "_glide_actions", b"_glide_actions", "_glide_failure", b"_glide_failure", "_glide_tweaks", b"_glide_tweaks", "_glider_abandoned", b"_glider_abandoned", "_glider_landing", b"_glider_landing", "_gun_half_arc", b"_gun_half_arc", "_gunner_lost", b"_gunner_lost", "_gunner_rating", b"_gunner_rating", "_half_damage", b"_half_damage", "_hard_turn_speed", b"_hard_turn_speed", "_head_on", b"_head_on", "_immelmann_bands", b"_immelmann_bands", "_immelmann_speed", b"_immelmann_speed", "_losses_counted", b"_losses_counted", "_lost_die", b"_lost_die", "_lost_rocket", b"_lost_rocket", "_missed_ram", b"_missed_ram", "_mixed_weapons", b"_mixed_weapons", "_move_ties", b"_move_ties", "_nose_to_nose_degrees", b"_nose_to_nose_degrees", "_observer_rating", b"_observer_rating", "_oil_leak", b"_oil_leak", "_oil_leak_again", b"_oil_leak_again", "_overspeed", b"_overspeed", "_own_side", b"_own_side", "_points", b"_points", "_ram_slots", b"_ram_slots", "_rammed_pair", b"_rammed_pair", "_rear_half_arc", b"_rear_half_arc", "_results", b"_results", "_ring_break", b"_ring_break", "_risk_after_handover", b"_risk_after_handover", "_risk_trigger", b"_risk_trigger", "_rocket_salvo", b"_rocket_salvo", "_second_wound", b"_second_wound", "_severe_wound", b"_severe_wound", "_shot_down", b"_shot_down", "_smoke", b"_smoke", "_sniper_mounts", b"_sniper_mounts", "_sniper_risk", b"_sniper_risk", "_special_count", b"_special_count", "_speed_timing", b"_speed_timing", "_spin_drift", b"_spin_drift", "_spin_scatter", b"_spin_scatter", "_spinning_fire", b"_spinning_fire", "_split_s_bands", b"_split_s_bands", "_split_s_speed", b"_split_s_speed", "_stall_check", b"_stall_check", "_stall_recovery", b"_stall_recovery", "_status_cards", b"_status_cards", "_table_edge", b"_table_edge", "_tail_altitude", b"_tail_altitude", "_tail_fire_order", b"_tail_fire_order", "_tail_holds", b"_tail_holds", "_tail_move_order", b"_tail_move_order", "_tail_needs_nose", b"_tail_needs_nose", "_tail_range_mils", b"_tail_range_mils", "_tail_reveals_speed", b"_tail_reveals_speed", "_tail_targets", b"_tail_targets", "_tail_tweaks", b"_tail_tweaks", "_tailing_bonus", b"_tailing_bonus", "_tailing_collision", b"_tailing_collision", "_takeover", b"_takeover", "_takeover_fire", b"_takeover_fire", "_takeover_tries", b"_takeover_tries", "_third_man", b"_third_man", "_tie_break", b"_tie_break", "_tie_rolls", b"_tie_rolls", "_top_speed_again", b"_top_speed_again", "_top_speed_dives", b"_top_speed_dives", "_top_speed_held", b"_top_speed_held", "_trade_depth", b"_trade_depth", "_trade_needs_disc", b"_trade_needs_disc", "_traded_dive_speed", b"_traded_dive_speed", "_traded_highest", b"_traded_highest", "_trades_a_move", b"_trades_a_move", "_tweak_degrees", b"_tweak_degrees", "_unnamed_cards", b"_unnamed_cards", "_vertical_bonus", b"_vertical_bonus", "_victory", b"_victory", "above_ceiling", b"above_ceiling", "accelerate_cap", b"accelerate_cap", "agility_limits", b"agility_limits", "airframe_tests", b"airframe_tests", "altitude_cards", b"altitude_cards", "altitude_ceiling", b"altitude_ceiling", "beam_degrees", b"beam_degrees", "behind_bonus", b"behind_bonus", "boxes_out_of_range", b"boxes_out_of_range", "climb_1_speed", b"climb_1_speed", "collision_damage_dice", b"collision_damage_dice", "collision_distance", b"collision_distance", "crash_outcome", b"crash_outcome", "crossing", b"crossing", "damaged_tests", b"damaged_tests", "disc_mils", b"disc_mils", "dive_1_speed", b"dive_1_speed", "dive_3_speed", b"dive_3_speed", "dive_4_speed", b"dive_4_speed", "duel_altitude", b"duel_altitude", "duel_inches", b"duel_inches", "end_order", b"end_order", "engine_hit", b"engine_hit", "engine_marked", b"engine_marked", "engine_test_rating", b"engine_test_rating", "extreme_discs", b"extreme_discs", "extreme_penalty", b"extreme_penalty", "fire_stacking", b"fire_stacking", "fire_timing", b"fire_timing", "fires_out", b"fires_out", "firing_order", b"firing_order", "flammable", b"flammable", "flammable_damage", b"flammable_damage", "flexible_arc_rule", b"flexible_arc_rule", "flexible_half_arc", b"flexible_half_arc", "forward_fire", b"forward_fire", "glide_actions", b"glide_actions", "glide_failure", b"glide_failure", "glide_tweaks", b"glide_tweaks", "glider_abandoned", b"glider_abandoned", "glider_landing", b"glider_landing", "gun_half_arc", b"gun_half_arc", "gunner_lost", b"gunner_lost", "gunner_rating", b"gunner_rating", "half_damage", b"half_damage", "hard_turn_speed", b"hard_turn_speed", "head_on", b"head_on", "immelmann_bands", b"immelmann_bands", "immelmann_speed", b"immelmann_speed", "losses_counted", b"losses_counted", "lost_die", b"lost_die", "lost_rocket", b"lost_rocket", "missed_ram", b"missed_ram", "mixed_weapons", b"mixed_weapons", "move_ties", b"move_ties", "nose_to_nose_degrees", b"nose_to_nose_degrees", "observer_rating", b"observer_rating", "oil_leak", b"oil_leak", "oil_leak_again", b"oil_leak_again", "overspeed", b"overspeed", "own_side", b"own_side", "points", b"points", "ram_slots", b"ram_slots", "rammed_pair", b"rammed_pair", "rear_half_arc", b"rear_half_arc", "results", b"results", "ring_break", b"ring_break", "risk_after_handover", b"risk_after_handover", "risk_trigger", b"risk_trigger", "rocket_salvo", b"rocket_salvo", "second_wound", b"second_wound", "severe_wound", b"severe_wound", "shot_down", b"shot_down", "smoke", b"smoke", "sniper_mounts", b"sniper_mounts", "sniper_risk", b"sniper_risk", "special_count", b"special_count", "speed_timing", b"speed_timing", "spin_drift", b"spin_drift", "spin_scatter", b"spin_scatter", "spinning_fire", b"spinning_fire", "split_s_bands", b"split_s_bands", "split_s_speed", b"split_s_speed", "stall_check", b"stall_check", "stall_recovery", b"stall_recovery", "status_cards", b"status_cards", "table_edge", b"table_edge", "tail_altitude", b"tail_altitude", "tail_fire_order", b"tail_fire_order", "tail_holds", b"tail_holds", "tail_move_order", b"tail_move_order", "tail_needs_nose", b"tail_needs_nose", "tail_range_mils", b"tail_range_mils", "tail_reveals_speed", b"tail_reveals_speed", "tail_targets", b"tail_targets", "tail_tweaks", b"tail_tweaks", "tailing_bonus", b"tailing_bonus", "tailing_collision", b"tailing_collision", "takeover", b"takeover", "takeover_fire", b"takeover_fire", "takeover_tries", b"takeover_tries", "third_man", b"third_man", "tie_break", b"tie_break", "tie_rolls", b"tie_rolls", "top_speed_again", b"top_speed_again", "top_speed_dives", b"top_speed_dives", "top_speed_held", b"top_speed_held", "trade_depth", b"trade_depth", "trade_needs_disc", b"trade_needs_disc", "traded_dive_speed", b"traded_dive_speed", "traded_highest", b"traded_highest", "trades_a_move", b"trades_a_move", "tweak_degrees", b"tweak_degrees", "unnamed_cards", b"unnamed_cards", "vertical_bonus", b"vertical_bonus", "victory", b"victory"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__above_ceiling: _TypeAlias = _typing.Literal["above_ceiling"]  # noqa: Y015
+    _WhichOneofArgType__above_ceiling: _TypeAlias = _typing.Literal["_above_ceiling", b"_above_ceiling"]  # noqa: Y015
     _WhichOneofReturnType__accelerate_cap: _TypeAlias = _typing.Literal["accelerate_cap"]  # noqa: Y015
     _WhichOneofArgType__accelerate_cap: _TypeAlias = _typing.Literal["_accelerate_cap", b"_accelerate_cap"]  # noqa: Y015
     _WhichOneofReturnType__agility_limits: _TypeAlias = _typing.Literal["agility_limits"]  # noqa: Y015
@@ -4982,6 +5173,8 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__fire_stacking: _TypeAlias = _typing.Literal["_fire_stacking", b"_fire_stacking"]  # noqa: Y015
     _WhichOneofReturnType__fire_timing: _TypeAlias = _typing.Literal["fire_timing"]  # noqa: Y015
     _WhichOneofArgType__fire_timing: _TypeAlias = _typing.Literal["_fire_timing", b"_fire_timing"]  # noqa: Y015
+    _WhichOneofReturnType__fires_out: _TypeAlias = _typing.Literal["fires_out"]  # noqa: Y015
+    _WhichOneofArgType__fires_out: _TypeAlias = _typing.Literal["_fires_out", b"_fires_out"]  # noqa: Y015
     _WhichOneofReturnType__firing_order: _TypeAlias = _typing.Literal["firing_order"]  # noqa: Y015
     _WhichOneofArgType__firing_order: _TypeAlias = _typing.Literal["_firing_order", b"_firing_order"]  # noqa: Y015
     _WhichOneofReturnType__flammable: _TypeAlias = _typing.Literal["flammable"]  # noqa: Y015
@@ -4992,12 +5185,16 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__flexible_arc_rule: _TypeAlias = _typing.Literal["_flexible_arc_rule", b"_flexible_arc_rule"]  # noqa: Y015
     _WhichOneofReturnType__flexible_half_arc: _TypeAlias = _typing.Literal["flexible_half_arc"]  # noqa: Y015
     _WhichOneofArgType__flexible_half_arc: _TypeAlias = _typing.Literal["_flexible_half_arc", b"_flexible_half_arc"]  # noqa: Y015
+    _WhichOneofReturnType__forward_fire: _TypeAlias = _typing.Literal["forward_fire"]  # noqa: Y015
+    _WhichOneofArgType__forward_fire: _TypeAlias = _typing.Literal["_forward_fire", b"_forward_fire"]  # noqa: Y015
     _WhichOneofReturnType__glide_actions: _TypeAlias = _typing.Literal["glide_actions"]  # noqa: Y015
     _WhichOneofArgType__glide_actions: _TypeAlias = _typing.Literal["_glide_actions", b"_glide_actions"]  # noqa: Y015
     _WhichOneofReturnType__glide_failure: _TypeAlias = _typing.Literal["glide_failure"]  # noqa: Y015
     _WhichOneofArgType__glide_failure: _TypeAlias = _typing.Literal["_glide_failure", b"_glide_failure"]  # noqa: Y015
     _WhichOneofReturnType__glide_tweaks: _TypeAlias = _typing.Literal["glide_tweaks"]  # noqa: Y015
     _WhichOneofArgType__glide_tweaks: _TypeAlias = _typing.Literal["_glide_tweaks", b"_glide_tweaks"]  # noqa: Y015
+    _WhichOneofReturnType__glider_abandoned: _TypeAlias = _typing.Literal["glider_abandoned"]  # noqa: Y015
+    _WhichOneofArgType__glider_abandoned: _TypeAlias = _typing.Literal["_glider_abandoned", b"_glider_abandoned"]  # noqa: Y015
     _WhichOneofReturnType__glider_landing: _TypeAlias = _typing.Literal["glider_landing"]  # noqa: Y015
     _WhichOneofArgType__glider_landing: _TypeAlias = _typing.Literal["_glider_landing", b"_glider_landing"]  # noqa: Y015
     _WhichOneofReturnType__gun_half_arc: _TypeAlias = _typing.Literal["gun_half_arc"]  # noqa: Y015
@@ -5072,6 +5269,8 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__sniper_risk: _TypeAlias = _typing.Literal["_sniper_risk", b"_sniper_risk"]  # noqa: Y015
     _WhichOneofReturnType__special_count: _TypeAlias = _typing.Literal["special_count"]  # noqa: Y015
     _WhichOneofArgType__special_count: _TypeAlias = _typing.Literal["_special_count", b"_special_count"]  # noqa: Y015
+    _WhichOneofReturnType__speed_timing: _TypeAlias = _typing.Literal["speed_timing"]  # noqa: Y015
+    _WhichOneofArgType__speed_timing: _TypeAlias = _typing.Literal["_speed_timing", b"_speed_timing"]  # noqa: Y015
     _WhichOneofReturnType__spin_drift: _TypeAlias = _typing.Literal["spin_drift"]  # noqa: Y015
     _WhichOneofArgType__spin_drift: _TypeAlias = _typing.Literal["_spin_drift", b"_spin_drift"]  # noqa: Y015
     _WhichOneofReturnType__spin_scatter: _TypeAlias = _typing.Literal["spin_scatter"]  # noqa: Y015
@@ -5086,12 +5285,16 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__stall_check: _TypeAlias = _typing.Literal["_stall_check", b"_stall_check"]  # noqa: Y015
     _WhichOneofReturnType__stall_recovery: _TypeAlias = _typing.Literal["stall_recovery"]  # noqa: Y015
     _WhichOneofArgType__stall_recovery: _TypeAlias = _typing.Literal["_stall_recovery", b"_stall_recovery"]  # noqa: Y015
+    _WhichOneofReturnType__status_cards: _TypeAlias = _typing.Literal["status_cards"]  # noqa: Y015
+    _WhichOneofArgType__status_cards: _TypeAlias = _typing.Literal["_status_cards", b"_status_cards"]  # noqa: Y015
     _WhichOneofReturnType__table_edge: _TypeAlias = _typing.Literal["table_edge"]  # noqa: Y015
     _WhichOneofArgType__table_edge: _TypeAlias = _typing.Literal["_table_edge", b"_table_edge"]  # noqa: Y015
     _WhichOneofReturnType__tail_altitude: _TypeAlias = _typing.Literal["tail_altitude"]  # noqa: Y015
     _WhichOneofArgType__tail_altitude: _TypeAlias = _typing.Literal["_tail_altitude", b"_tail_altitude"]  # noqa: Y015
     _WhichOneofReturnType__tail_fire_order: _TypeAlias = _typing.Literal["tail_fire_order"]  # noqa: Y015
     _WhichOneofArgType__tail_fire_order: _TypeAlias = _typing.Literal["_tail_fire_order", b"_tail_fire_order"]  # noqa: Y015
+    _WhichOneofReturnType__tail_holds: _TypeAlias = _typing.Literal["tail_holds"]  # noqa: Y015
+    _WhichOneofArgType__tail_holds: _TypeAlias = _typing.Literal["_tail_holds", b"_tail_holds"]  # noqa: Y015
     _WhichOneofReturnType__tail_move_order: _TypeAlias = _typing.Literal["tail_move_order"]  # noqa: Y015
     _WhichOneofArgType__tail_move_order: _TypeAlias = _typing.Literal["_tail_move_order", b"_tail_move_order"]  # noqa: Y015
     _WhichOneofReturnType__tail_needs_nose: _TypeAlias = _typing.Literal["tail_needs_nose"]  # noqa: Y015
@@ -5102,6 +5305,8 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__tail_reveals_speed: _TypeAlias = _typing.Literal["_tail_reveals_speed", b"_tail_reveals_speed"]  # noqa: Y015
     _WhichOneofReturnType__tail_targets: _TypeAlias = _typing.Literal["tail_targets"]  # noqa: Y015
     _WhichOneofArgType__tail_targets: _TypeAlias = _typing.Literal["_tail_targets", b"_tail_targets"]  # noqa: Y015
+    _WhichOneofReturnType__tail_tweaks: _TypeAlias = _typing.Literal["tail_tweaks"]  # noqa: Y015
+    _WhichOneofArgType__tail_tweaks: _TypeAlias = _typing.Literal["_tail_tweaks", b"_tail_tweaks"]  # noqa: Y015
     _WhichOneofReturnType__tailing_bonus: _TypeAlias = _typing.Literal["tailing_bonus"]  # noqa: Y015
     _WhichOneofArgType__tailing_bonus: _TypeAlias = _typing.Literal["_tailing_bonus", b"_tailing_bonus"]  # noqa: Y015
     _WhichOneofReturnType__tailing_collision: _TypeAlias = _typing.Literal["tailing_collision"]  # noqa: Y015
@@ -5120,10 +5325,18 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__tie_rolls: _TypeAlias = _typing.Literal["_tie_rolls", b"_tie_rolls"]  # noqa: Y015
     _WhichOneofReturnType__top_speed_again: _TypeAlias = _typing.Literal["top_speed_again"]  # noqa: Y015
     _WhichOneofArgType__top_speed_again: _TypeAlias = _typing.Literal["_top_speed_again", b"_top_speed_again"]  # noqa: Y015
+    _WhichOneofReturnType__top_speed_dives: _TypeAlias = _typing.Literal["top_speed_dives"]  # noqa: Y015
+    _WhichOneofArgType__top_speed_dives: _TypeAlias = _typing.Literal["_top_speed_dives", b"_top_speed_dives"]  # noqa: Y015
     _WhichOneofReturnType__top_speed_held: _TypeAlias = _typing.Literal["top_speed_held"]  # noqa: Y015
     _WhichOneofArgType__top_speed_held: _TypeAlias = _typing.Literal["_top_speed_held", b"_top_speed_held"]  # noqa: Y015
+    _WhichOneofReturnType__trade_depth: _TypeAlias = _typing.Literal["trade_depth"]  # noqa: Y015
+    _WhichOneofArgType__trade_depth: _TypeAlias = _typing.Literal["_trade_depth", b"_trade_depth"]  # noqa: Y015
     _WhichOneofReturnType__trade_needs_disc: _TypeAlias = _typing.Literal["trade_needs_disc"]  # noqa: Y015
     _WhichOneofArgType__trade_needs_disc: _TypeAlias = _typing.Literal["_trade_needs_disc", b"_trade_needs_disc"]  # noqa: Y015
+    _WhichOneofReturnType__traded_dive_speed: _TypeAlias = _typing.Literal["traded_dive_speed"]  # noqa: Y015
+    _WhichOneofArgType__traded_dive_speed: _TypeAlias = _typing.Literal["_traded_dive_speed", b"_traded_dive_speed"]  # noqa: Y015
+    _WhichOneofReturnType__traded_highest: _TypeAlias = _typing.Literal["traded_highest"]  # noqa: Y015
+    _WhichOneofArgType__traded_highest: _TypeAlias = _typing.Literal["_traded_highest", b"_traded_highest"]  # noqa: Y015
     _WhichOneofReturnType__trades_a_move: _TypeAlias = _typing.Literal["trades_a_move"]  # noqa: Y015
     _WhichOneofArgType__trades_a_move: _TypeAlias = _typing.Literal["_trades_a_move", b"_trades_a_move"]  # noqa: Y015
     _WhichOneofReturnType__tweak_degrees: _TypeAlias = _typing.Literal["tweak_degrees"]  # noqa: Y015
@@ -5134,6 +5347,8 @@ class RedstarsSettings(_message.Message):
     _WhichOneofArgType__vertical_bonus: _TypeAlias = _typing.Literal["_vertical_bonus", b"_vertical_bonus"]  # noqa: Y015
     _WhichOneofReturnType__victory: _TypeAlias = _typing.Literal["victory"]  # noqa: Y015
     _WhichOneofArgType__victory: _TypeAlias = _typing.Literal["_victory", b"_victory"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__above_ceiling) -> _WhichOneofReturnType__above_ceiling | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__accelerate_cap) -> _WhichOneofReturnType__accelerate_cap | None: ...
     @_typing.overload
@@ -5191,6 +5406,8 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__fire_timing) -> _WhichOneofReturnType__fire_timing | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__fires_out) -> _WhichOneofReturnType__fires_out | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__firing_order) -> _WhichOneofReturnType__firing_order | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__flammable) -> _WhichOneofReturnType__flammable | None: ...
@@ -5201,11 +5418,15 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__flexible_half_arc) -> _WhichOneofReturnType__flexible_half_arc | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__forward_fire) -> _WhichOneofReturnType__forward_fire | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__glide_actions) -> _WhichOneofReturnType__glide_actions | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__glide_failure) -> _WhichOneofReturnType__glide_failure | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__glide_tweaks) -> _WhichOneofReturnType__glide_tweaks | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__glider_abandoned) -> _WhichOneofReturnType__glider_abandoned | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__glider_landing) -> _WhichOneofReturnType__glider_landing | None: ...
     @_typing.overload
@@ -5281,6 +5502,8 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__special_count) -> _WhichOneofReturnType__special_count | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__speed_timing) -> _WhichOneofReturnType__speed_timing | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__spin_drift) -> _WhichOneofReturnType__spin_drift | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__spin_scatter) -> _WhichOneofReturnType__spin_scatter | None: ...
@@ -5295,11 +5518,15 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__stall_recovery) -> _WhichOneofReturnType__stall_recovery | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__status_cards) -> _WhichOneofReturnType__status_cards | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__table_edge) -> _WhichOneofReturnType__table_edge | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tail_altitude) -> _WhichOneofReturnType__tail_altitude | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tail_fire_order) -> _WhichOneofReturnType__tail_fire_order | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tail_holds) -> _WhichOneofReturnType__tail_holds | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tail_move_order) -> _WhichOneofReturnType__tail_move_order | None: ...
     @_typing.overload
@@ -5310,6 +5537,8 @@ class RedstarsSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tail_reveals_speed) -> _WhichOneofReturnType__tail_reveals_speed | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tail_targets) -> _WhichOneofReturnType__tail_targets | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tail_tweaks) -> _WhichOneofReturnType__tail_tweaks | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tailing_bonus) -> _WhichOneofReturnType__tailing_bonus | None: ...
     @_typing.overload
@@ -5329,9 +5558,17 @@ class RedstarsSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__top_speed_again) -> _WhichOneofReturnType__top_speed_again | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__top_speed_dives) -> _WhichOneofReturnType__top_speed_dives | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__top_speed_held) -> _WhichOneofReturnType__top_speed_held | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__trade_depth) -> _WhichOneofReturnType__trade_depth | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__trade_needs_disc) -> _WhichOneofReturnType__trade_needs_disc | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__traded_dive_speed) -> _WhichOneofReturnType__traded_dive_speed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__traded_highest) -> _WhichOneofReturnType__traded_highest | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__trades_a_move) -> _WhichOneofReturnType__trades_a_move | None: ...
     @_typing.overload

@@ -26,7 +26,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from guncamera.v1 import actions_pb2 as guncamera_dot_v1_dot_actions__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"guncamera/v1/ruleset_service.proto\x12\x0cguncamera.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1aguncamera/v1/actions.proto\"\xbd\x01\n\x07Ruleset\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x0f\n\x07\x65\x64ition\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\x05\x12\x12\n\nrules_hash\x18\x05 \x01(\t\x12\r\n\x05verbs\x18\x06 \x03(\t\x12!\n\x05rules\x18\x07 \x03(\x0b\x32\x12.guncamera.v1.Rule\x12\'\n\x08settings\x18\x08 \x03(\x0b\x32\x15.guncamera.v1.Setting\"f\n\x04Rule\x12\n\n\x02id\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x0f\n\x07summary\x18\x03 \x01(\t\x12\x0e\n\x06source\x18\x04 \x01(\t\x12\"\n\x05\x62\x61sis\x18\x05 \x01(\x0e\x32\x13.guncamera.v1.Basis\"\xc3\x01\n\x07Setting\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07rule_id\x18\x02 \x01(\t\x12\x0c\n\x04note\x18\x03 \x01(\t\x12\r\n\x05title\x18\x04 \x01(\t\x12\x15\n\rdefault_value\x18\x05 \x01(\t\x12,\n\x07\x63hoices\x18\x06 \x03(\x0b\x32\x1b.guncamera.v1.SettingChoice\x12\x0b\n\x03low\x18\x07 \x01(\x05\x12\x0c\n\x04high\x18\x08 \x01(\x05\x12\x0e\n\x06reason\x18\t \x01(\t\x12\x0c\n\x04step\x18\n \x01(\x05\"/\n\rSettingChoice\x12\r\n\x05value\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\"\xec\x01\n\x05Table\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x0f\n\x07rule_id\x18\x03 \x01(\t\x12\x0e\n\x06source\x18\x04 \x01(\t\x12\"\n\x05\x62\x61sis\x18\x05 \x01(\x0e\x32\x13.guncamera.v1.Basis\x12\x0c\n\x04unit\x18\x06 \x01(\t\x12\x10\n\x08row_axis\x18\x07 \x01(\t\x12*\n\x07\x63olumns\x18\x08 \x03(\x0b\x32\x19.guncamera.v1.TableColumn\x12$\n\x04rows\x18\t \x03(\x0b\x32\x16.guncamera.v1.TableRow\x12\x0f\n\x07setting\x18\n \x01(\t\"@\n\x0bTableColumn\x12\r\n\x05label\x18\x01 \x01(\t\x12\"\n\x05\x62\x61sis\x18\x02 \x01(\x0e\x32\x13.guncamera.v1.Basis\"(\n\x08TableRow\x12\r\n\x05label\x18\x01 \x01(\t\x12\r\n\x05\x63\x65lls\x18\x02 \x03(\t\"H\n\x08\x41ircraft\x12\x0c\n\x04name\x18\x01 \x01(\t\x12.\n\x07profile\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.AircraftProfile\"<\n\x13ListRulesetsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"X\n\x14ListRulesetsResponse\x12\'\n\x08rulesets\x18\x01 \x03(\x0b\x32\x15.guncamera.v1.Ruleset\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"!\n\x11GetRulesetRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"J\n\x11ListTablesRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"R\n\x12ListTablesResponse\x12#\n\x06tables\x18\x01 \x03(\x0b\x32\x13.guncamera.v1.Table\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x1f\n\x0fGetTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"L\n\x13ListAircraftRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"Y\n\x14ListAircraftResponse\x12(\n\x08\x61ircraft\x18\x01 \x03(\x0b\x32\x16.guncamera.v1.Aircraft\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t*T\n\x05\x42\x61sis\x12\x15\n\x11\x42\x41SIS_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x42\x41SIS_STATED\x10\x01\x12\x11\n\rBASIS_DERIVED\x10\x02\x12\x0f\n\x0b\x42\x41SIS_HOUSE\x10\x03\x32\xc4\x04\n\x0eRulesetService\x12k\n\x0cListRulesets\x12!.guncamera.v1.ListRulesetsRequest\x1a\".guncamera.v1.ListRulesetsResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\x12\x0c/v1/rulesets\x12\x63\n\nGetRuleset\x12\x1f.guncamera.v1.GetRulesetRequest\x1a\x15.guncamera.v1.Ruleset\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/{name=rulesets/*}\x12w\n\nListTables\x12\x1f.guncamera.v1.ListTablesRequest\x1a .guncamera.v1.ListTablesResponse\"&\x82\xd3\xe4\x93\x02 \x12\x1e/v1/{parent=rulesets/*}/tables\x12\x66\n\x08GetTable\x12\x1d.guncamera.v1.GetTableRequest\x1a\x13.guncamera.v1.Table\"&\x82\xd3\xe4\x93\x02 \x12\x1e/v1/{name=rulesets/*/tables/*}\x12\x7f\n\x0cListAircraft\x12!.guncamera.v1.ListAircraftRequest\x1a\".guncamera.v1.ListAircraftResponse\"(\x82\xd3\xe4\x93\x02\"\x12 /v1/{parent=rulesets/*}/aircraftb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"guncamera/v1/ruleset_service.proto\x12\x0cguncamera.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1aguncamera/v1/actions.proto\"\x9a\x02\n\x07Ruleset\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x0f\n\x07\x65\x64ition\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\x05\x12\x12\n\nrules_hash\x18\x05 \x01(\t\x12\r\n\x05verbs\x18\x06 \x03(\t\x12!\n\x05rules\x18\x07 \x03(\x0b\x32\x12.guncamera.v1.Rule\x12\'\n\x08settings\x18\x08 \x03(\x0b\x32\x15.guncamera.v1.Setting\x12\x0f\n\x07variant\x18\t \x01(\t\x12\'\n\x08variants\x18\n \x03(\x0b\x32\x15.guncamera.v1.Variant\x12!\n\x05menus\x18\x0b \x03(\x0b\x32\x12.guncamera.v1.Menu\"`\n\x04Menu\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0e\n\x06\x66ields\x18\x03 \x03(\t\x12%\n\x05items\x18\x04 \x03(\x0b\x32\x16.guncamera.v1.MenuItem\"-\n\x08MenuItem\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\"k\n\x07Variant\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12\x0f\n\x07license\x18\x04 \x01(\t\x12\x0c\n\x04hash\x18\x05 \x01(\t\x12\x12\n\nrules_hash\x18\x06 \x01(\t\"f\n\x04Rule\x12\n\n\x02id\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x0f\n\x07summary\x18\x03 \x01(\t\x12\x0e\n\x06source\x18\x04 \x01(\t\x12\"\n\x05\x62\x61sis\x18\x05 \x01(\x0e\x32\x13.guncamera.v1.Basis\"\xc3\x01\n\x07Setting\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07rule_id\x18\x02 \x01(\t\x12\x0c\n\x04note\x18\x03 \x01(\t\x12\r\n\x05title\x18\x04 \x01(\t\x12\x15\n\rdefault_value\x18\x05 \x01(\t\x12,\n\x07\x63hoices\x18\x06 \x03(\x0b\x32\x1b.guncamera.v1.SettingChoice\x12\x0b\n\x03low\x18\x07 \x01(\x05\x12\x0c\n\x04high\x18\x08 \x01(\x05\x12\x0e\n\x06reason\x18\t \x01(\t\x12\x0c\n\x04step\x18\n \x01(\x05\"/\n\rSettingChoice\x12\r\n\x05value\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\"\xec\x01\n\x05Table\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x0f\n\x07rule_id\x18\x03 \x01(\t\x12\x0e\n\x06source\x18\x04 \x01(\t\x12\"\n\x05\x62\x61sis\x18\x05 \x01(\x0e\x32\x13.guncamera.v1.Basis\x12\x0c\n\x04unit\x18\x06 \x01(\t\x12\x10\n\x08row_axis\x18\x07 \x01(\t\x12*\n\x07\x63olumns\x18\x08 \x03(\x0b\x32\x19.guncamera.v1.TableColumn\x12$\n\x04rows\x18\t \x03(\x0b\x32\x16.guncamera.v1.TableRow\x12\x0f\n\x07setting\x18\n \x01(\t\"@\n\x0bTableColumn\x12\r\n\x05label\x18\x01 \x01(\t\x12\"\n\x05\x62\x61sis\x18\x02 \x01(\x0e\x32\x13.guncamera.v1.Basis\"(\n\x08TableRow\x12\r\n\x05label\x18\x01 \x01(\t\x12\r\n\x05\x63\x65lls\x18\x02 \x03(\t\"H\n\x08\x41ircraft\x12\x0c\n\x04name\x18\x01 \x01(\t\x12.\n\x07profile\x18\x02 \x01(\x0b\x32\x1d.guncamera.v1.AircraftProfile\"<\n\x13ListRulesetsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"X\n\x14ListRulesetsResponse\x12\'\n\x08rulesets\x18\x01 \x03(\x0b\x32\x15.guncamera.v1.Ruleset\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"2\n\x11GetRulesetRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07variant\x18\x02 \x01(\t\"[\n\x11ListTablesRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x0f\n\x07variant\x18\x04 \x01(\t\"R\n\x12ListTablesResponse\x12#\n\x06tables\x18\x01 \x03(\x0b\x32\x13.guncamera.v1.Table\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"0\n\x0fGetTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07variant\x18\x02 \x01(\t\"]\n\x13ListAircraftRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x0f\n\x07variant\x18\x04 \x01(\t\"Y\n\x14ListAircraftResponse\x12(\n\x08\x61ircraft\x18\x01 \x03(\x0b\x32\x16.guncamera.v1.Aircraft\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t*T\n\x05\x42\x61sis\x12\x15\n\x11\x42\x41SIS_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x42\x41SIS_STATED\x10\x01\x12\x11\n\rBASIS_DERIVED\x10\x02\x12\x0f\n\x0b\x42\x41SIS_HOUSE\x10\x03\x32\xc4\x04\n\x0eRulesetService\x12k\n\x0cListRulesets\x12!.guncamera.v1.ListRulesetsRequest\x1a\".guncamera.v1.ListRulesetsResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\x12\x0c/v1/rulesets\x12\x63\n\nGetRuleset\x12\x1f.guncamera.v1.GetRulesetRequest\x1a\x15.guncamera.v1.Ruleset\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/{name=rulesets/*}\x12w\n\nListTables\x12\x1f.guncamera.v1.ListTablesRequest\x1a .guncamera.v1.ListTablesResponse\"&\x82\xd3\xe4\x93\x02 \x12\x1e/v1/{parent=rulesets/*}/tables\x12\x66\n\x08GetTable\x12\x1d.guncamera.v1.GetTableRequest\x1a\x13.guncamera.v1.Table\"&\x82\xd3\xe4\x93\x02 \x12\x1e/v1/{name=rulesets/*/tables/*}\x12\x7f\n\x0cListAircraft\x12!.guncamera.v1.ListAircraftRequest\x1a\".guncamera.v1.ListAircraftResponse\"(\x82\xd3\xe4\x93\x02\"\x12 /v1/{parent=rulesets/*}/aircraftb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -43,40 +43,46 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RULESETSERVICE'].methods_by_name['GetTable']._serialized_options = b'\202\323\344\223\002 \022\036/v1/{name=rulesets/*/tables/*}'
   _globals['_RULESETSERVICE'].methods_by_name['ListAircraft']._loaded_options = None
   _globals['_RULESETSERVICE'].methods_by_name['ListAircraft']._serialized_options = b'\202\323\344\223\002\"\022 /v1/{parent=rulesets/*}/aircraft'
-  _globals['_BASIS']._serialized_start=1623
-  _globals['_BASIS']._serialized_end=1707
+  _globals['_BASIS']._serialized_start=2038
+  _globals['_BASIS']._serialized_end=2122
   _globals['_RULESET']._serialized_start=111
-  _globals['_RULESET']._serialized_end=300
-  _globals['_RULE']._serialized_start=302
-  _globals['_RULE']._serialized_end=404
-  _globals['_SETTING']._serialized_start=407
-  _globals['_SETTING']._serialized_end=602
-  _globals['_SETTINGCHOICE']._serialized_start=604
-  _globals['_SETTINGCHOICE']._serialized_end=651
-  _globals['_TABLE']._serialized_start=654
-  _globals['_TABLE']._serialized_end=890
-  _globals['_TABLECOLUMN']._serialized_start=892
-  _globals['_TABLECOLUMN']._serialized_end=956
-  _globals['_TABLEROW']._serialized_start=958
-  _globals['_TABLEROW']._serialized_end=998
-  _globals['_AIRCRAFT']._serialized_start=1000
-  _globals['_AIRCRAFT']._serialized_end=1072
-  _globals['_LISTRULESETSREQUEST']._serialized_start=1074
-  _globals['_LISTRULESETSREQUEST']._serialized_end=1134
-  _globals['_LISTRULESETSRESPONSE']._serialized_start=1136
-  _globals['_LISTRULESETSRESPONSE']._serialized_end=1224
-  _globals['_GETRULESETREQUEST']._serialized_start=1226
-  _globals['_GETRULESETREQUEST']._serialized_end=1259
-  _globals['_LISTTABLESREQUEST']._serialized_start=1261
-  _globals['_LISTTABLESREQUEST']._serialized_end=1335
-  _globals['_LISTTABLESRESPONSE']._serialized_start=1337
-  _globals['_LISTTABLESRESPONSE']._serialized_end=1419
-  _globals['_GETTABLEREQUEST']._serialized_start=1421
-  _globals['_GETTABLEREQUEST']._serialized_end=1452
-  _globals['_LISTAIRCRAFTREQUEST']._serialized_start=1454
-  _globals['_LISTAIRCRAFTREQUEST']._serialized_end=1530
-  _globals['_LISTAIRCRAFTRESPONSE']._serialized_start=1532
-  _globals['_LISTAIRCRAFTRESPONSE']._serialized_end=1621
-  _globals['_RULESETSERVICE']._serialized_start=1710
-  _globals['_RULESETSERVICE']._serialized_end=2290
+  _globals['_RULESET']._serialized_end=393
+  _globals['_MENU']._serialized_start=395
+  _globals['_MENU']._serialized_end=491
+  _globals['_MENUITEM']._serialized_start=493
+  _globals['_MENUITEM']._serialized_end=538
+  _globals['_VARIANT']._serialized_start=540
+  _globals['_VARIANT']._serialized_end=647
+  _globals['_RULE']._serialized_start=649
+  _globals['_RULE']._serialized_end=751
+  _globals['_SETTING']._serialized_start=754
+  _globals['_SETTING']._serialized_end=949
+  _globals['_SETTINGCHOICE']._serialized_start=951
+  _globals['_SETTINGCHOICE']._serialized_end=998
+  _globals['_TABLE']._serialized_start=1001
+  _globals['_TABLE']._serialized_end=1237
+  _globals['_TABLECOLUMN']._serialized_start=1239
+  _globals['_TABLECOLUMN']._serialized_end=1303
+  _globals['_TABLEROW']._serialized_start=1305
+  _globals['_TABLEROW']._serialized_end=1345
+  _globals['_AIRCRAFT']._serialized_start=1347
+  _globals['_AIRCRAFT']._serialized_end=1419
+  _globals['_LISTRULESETSREQUEST']._serialized_start=1421
+  _globals['_LISTRULESETSREQUEST']._serialized_end=1481
+  _globals['_LISTRULESETSRESPONSE']._serialized_start=1483
+  _globals['_LISTRULESETSRESPONSE']._serialized_end=1571
+  _globals['_GETRULESETREQUEST']._serialized_start=1573
+  _globals['_GETRULESETREQUEST']._serialized_end=1623
+  _globals['_LISTTABLESREQUEST']._serialized_start=1625
+  _globals['_LISTTABLESREQUEST']._serialized_end=1716
+  _globals['_LISTTABLESRESPONSE']._serialized_start=1718
+  _globals['_LISTTABLESRESPONSE']._serialized_end=1800
+  _globals['_GETTABLEREQUEST']._serialized_start=1802
+  _globals['_GETTABLEREQUEST']._serialized_end=1850
+  _globals['_LISTAIRCRAFTREQUEST']._serialized_start=1852
+  _globals['_LISTAIRCRAFTREQUEST']._serialized_end=1945
+  _globals['_LISTAIRCRAFTRESPONSE']._serialized_start=1947
+  _globals['_LISTAIRCRAFTRESPONSE']._serialized_end=2036
+  _globals['_RULESETSERVICE']._serialized_start=2125
+  _globals['_RULESETSERVICE']._serialized_end=2705
 # @@protoc_insertion_point(module_scope)

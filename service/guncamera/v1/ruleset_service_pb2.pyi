@@ -62,6 +62,9 @@ class Ruleset(_message.Message):
     VERBS_FIELD_NUMBER: _builtins.int
     RULES_FIELD_NUMBER: _builtins.int
     SETTINGS_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
+    VARIANTS_FIELD_NUMBER: _builtins.int
+    MENUS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`rulesets/{slug}`."""
     title: _builtins.str
@@ -72,6 +75,8 @@ class Ruleset(_message.Message):
     """Rises when a ruling changes."""
     rules_hash: _builtins.str
     """SHA-256 over the version, tables and default settings, in hexadecimal."""
+    variant: _builtins.str
+    """The variant that is shown, by its name; empty for the rules as printed."""
     @_builtins.property
     def verbs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The verbs it has: `move`, `fire`."""
@@ -84,6 +89,14 @@ class Ruleset(_message.Message):
     def settings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Setting]:
         """Its house readings; left out in lists."""
 
+    @_builtins.property
+    def variants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Variant]:
+        """The variants of it that this service offers."""
+
+    @_builtins.property
+    def menus(self) -> _containers.RepeatedCompositeFieldContainer[Global___Menu]:
+        """The names that its orders, set-ups and facts are written with; left out in lists."""
+
     def __init__(
         self,
         *,
@@ -95,14 +108,123 @@ class Ruleset(_message.Message):
         verbs: _abc.Iterable[_builtins.str] | None = ...,
         rules: _abc.Iterable[Global___Rule] | None = ...,
         settings: _abc.Iterable[Global___Setting] | None = ...,
+        variant: _builtins.str = ...,
+        variants: _abc.Iterable[Global___Variant] | None = ...,
+        menus: _abc.Iterable[Global___Menu] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["edition", b"edition", "name", b"name", "rules", b"rules", "rules_hash", b"rules_hash", "rules_version", b"rules_version", "settings", b"settings", "title", b"title", "verbs", b"verbs"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["edition", b"edition", "menus", b"menus", "name", b"name", "rules", b"rules", "rules_hash", b"rules_hash", "rules_version", b"rules_version", "settings", b"settings", "title", b"title", "variant", b"variant", "variants", b"variants", "verbs", b"verbs"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Ruleset: _TypeAlias = Ruleset  # noqa: Y015
+
+@_typing.final
+class Menu(_message.Message):
+    """The names that some fields take, to fill a menu with."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    FIELDS_FIELD_NUMBER: _builtins.int
+    ITEMS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """What is chosen: an enum, `RedstarsManeuver`, or a text in codes, `CircusPlot.codes`."""
+    description: _builtins.str
+    """The same in words."""
+    @_builtins.property
+    def fields(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The fields that take such a name, by message: `RedstarsChoice.maneuver`."""
+
+    @_builtins.property
+    def items(self) -> _containers.RepeatedCompositeFieldContainer[Global___MenuItem]:
+        """The names. Codes with a number stand for those with other numbers too."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        description: _builtins.str = ...,
+        fields: _abc.Iterable[_builtins.str] | None = ...,
+        items: _abc.Iterable[Global___MenuItem] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "fields", b"fields", "items", b"items", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Menu: _TypeAlias = Menu  # noqa: Y015
+
+@_typing.final
+class MenuItem(_message.Message):
+    """A name that a field takes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """As it is written: `REDSTARS_MANEUVER_IMMELMANN`, `HT-FL`."""
+    description: _builtins.str
+    """What it means."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        description: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MenuItem: _TypeAlias = MenuItem  # noqa: Y015
+
+@_typing.final
+class Variant(_message.Message):
+    """A variant: a rule set with some of its tables, aircraft or readings replaced."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    AUTHOR_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    LICENSE_FIELD_NUMBER: _builtins.int
+    HASH_FIELD_NUMBER: _builtins.int
+    RULES_HASH_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """What it goes by, in `variant` of whatever rules: `heavier`."""
+    author: _builtins.str
+    """Who made it."""
+    version: _builtins.str
+    """Its own version, as its author counts."""
+    license: _builtins.str
+    """What others may do with it, as its author says."""
+    hash: _builtins.str
+    """SHA-256 over all that its file says, in hexadecimal."""
+    rules_hash: _builtins.str
+    """SHA-256 over the version, tables and default settings that it rules by, in hexadecimal."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        author: _builtins.str = ...,
+        version: _builtins.str = ...,
+        license: _builtins.str = ...,
+        hash: _builtins.str = ...,
+        rules_hash: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "hash", b"hash", "license", b"license", "name", b"name", "rules_hash", b"rules_hash", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Variant: _TypeAlias = Variant  # noqa: Y015
 
 @_typing.final
 class Rule(_message.Message):
@@ -433,16 +555,20 @@ class GetRulesetRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`rulesets/{slug}`."""
+    variant: _builtins.str
+    """A variant of it to read, by its name; left out, the rules as printed."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
+        variant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -457,22 +583,26 @@ class ListTablesRequest(_message.Message):
     PARENT_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
     parent: _builtins.str
     """`rulesets/{slug}`."""
     page_size: _builtins.int
     """Most to return, 1 to 100; left out, 50."""
     page_token: _builtins.str
     """From the page before."""
+    variant: _builtins.str
+    """A variant of the rule set to list them of, by its name; left out, those as printed."""
     def __init__(
         self,
         *,
         parent: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        variant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "parent", b"parent"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "parent", b"parent", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -513,16 +643,20 @@ class GetTableRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`rulesets/{slug}/tables/{table}`."""
+    variant: _builtins.str
+    """A variant of the rule set to read it in, by its name; left out, the table as printed."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
+        variant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -537,22 +671,26 @@ class ListAircraftRequest(_message.Message):
     PARENT_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
     parent: _builtins.str
     """`rulesets/{slug}`."""
     page_size: _builtins.int
     """Most to return, 1 to 100; left out, 50."""
     page_token: _builtins.str
     """From the page before."""
+    variant: _builtins.str
+    """A variant of the rule set to list them of, by its name; left out, those as printed."""
     def __init__(
         self,
         *,
         parent: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        variant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "parent", b"parent"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "parent", b"parent", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -74,7 +74,7 @@ class RulesetServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetRuleset(self, request, context):
-        """Reads a rule set: its rules, settings and verbs.
+        """Reads a rule set: its rules, settings and verbs, and the names that orders are written with.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -36,7 +36,7 @@ class RulesetServiceStub:
     ListRulesets: _grpc.UnaryUnaryMultiCallable[_ruleset_service_pb2.ListRulesetsRequest, _ruleset_service_pb2.ListRulesetsResponse]
     """Lists the rule sets."""
     GetRuleset: _grpc.UnaryUnaryMultiCallable[_ruleset_service_pb2.GetRulesetRequest, _ruleset_service_pb2.Ruleset]
-    """Reads a rule set: its rules, settings and verbs."""
+    """Reads a rule set: its rules, settings and verbs, and the names that orders are written with."""
     ListTables: _grpc.UnaryUnaryMultiCallable[_ruleset_service_pb2.ListTablesRequest, _ruleset_service_pb2.ListTablesResponse]
     """Lists a rule set's printed tables."""
     GetTable: _grpc.UnaryUnaryMultiCallable[_ruleset_service_pb2.GetTableRequest, _ruleset_service_pb2.Table]
@@ -52,7 +52,7 @@ class RulesetServiceAsyncStub(RulesetServiceStub):
     ListRulesets: _aio.UnaryUnaryMultiCallable[_ruleset_service_pb2.ListRulesetsRequest, _ruleset_service_pb2.ListRulesetsResponse]  # type: ignore[assignment]
     """Lists the rule sets."""
     GetRuleset: _aio.UnaryUnaryMultiCallable[_ruleset_service_pb2.GetRulesetRequest, _ruleset_service_pb2.Ruleset]  # type: ignore[assignment]
-    """Reads a rule set: its rules, settings and verbs."""
+    """Reads a rule set: its rules, settings and verbs, and the names that orders are written with."""
     ListTables: _aio.UnaryUnaryMultiCallable[_ruleset_service_pb2.ListTablesRequest, _ruleset_service_pb2.ListTablesResponse]  # type: ignore[assignment]
     """Lists a rule set's printed tables."""
     GetTable: _aio.UnaryUnaryMultiCallable[_ruleset_service_pb2.GetTableRequest, _ruleset_service_pb2.Table]  # type: ignore[assignment]
@@ -77,7 +77,7 @@ class RulesetServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _ruleset_service_pb2.GetRulesetRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_ruleset_service_pb2.Ruleset, _abc.Awaitable[_ruleset_service_pb2.Ruleset]]:
-        """Reads a rule set: its rules, settings and verbs."""
+        """Reads a rule set: its rules, settings and verbs, and the names that orders are written with."""
 
     @_abc_1.abstractmethod
     def ListTables(

@@ -77,6 +77,8 @@ class Session(_message.Message):
     REVEAL_TIME_FIELD_NUMBER: _builtins.int
     SPECTATOR_DELAY_SECONDS_FIELD_NUMBER: _builtins.int
     UNDO_OFFERS_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
+    VARIANT_HASH_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its resource name: `sessions/{session}`."""
     ruleset: _builtins.str
@@ -101,6 +103,12 @@ class Session(_message.Message):
     """How many seconds spectators are behind: whoever looks for no seat sees the session as it was
     then, by every call. 0 for not at all.
     """
+    variant: _builtins.str
+    """The variant of the rule set that it is played by; empty for the rules as printed. Never
+    changes.
+    """
+    variant_hash: _builtins.str
+    """SHA-256 over all that the variant's file says, in hexadecimal; empty without one."""
     @_builtins.property
     def settings(self) -> _actions_pb2.RulesetSettings:
         """Every house reading in force. Never changes."""
@@ -177,10 +185,12 @@ class Session(_message.Message):
         reveal_time: _timestamp_pb2.Timestamp | None = ...,
         spectator_delay_seconds: _builtins.int = ...,
         undo_offers: Global___UndoOffers | None = ...,
+        variant: _builtins.str = ...,
+        variant_hash: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "create_time", b"create_time", "expire_time", b"expire_time", "reveal_time", b"reveal_time", "sealed_order", b"sealed_order", "settings", b"settings", "setup", b"setup", "undo_offers", b"undo_offers"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seats", b"active_seats", "board", b"board", "create_time", b"create_time", "dice_commitments", b"dice_commitments", "etag", b"etag", "expire_time", b"expire_time", "name", b"name", "result", b"result", "reveal_time", b"reveal_time", "revision", b"revision", "rules_hash", b"rules_hash", "rules_version", b"rules_version", "ruleset", b"ruleset", "seal_seconds", b"seal_seconds", "sealed_order", b"sealed_order", "sealed_seats", b"sealed_seats", "sealed_verb", b"sealed_verb", "seats", b"seats", "settings", b"settings", "setup", b"setup", "spectator_delay_seconds", b"spectator_delay_seconds", "state", b"state", "undo_offers", b"undo_offers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_seats", b"active_seats", "board", b"board", "create_time", b"create_time", "dice_commitments", b"dice_commitments", "etag", b"etag", "expire_time", b"expire_time", "name", b"name", "result", b"result", "reveal_time", b"reveal_time", "revision", b"revision", "rules_hash", b"rules_hash", "rules_version", b"rules_version", "ruleset", b"ruleset", "seal_seconds", b"seal_seconds", "sealed_order", b"sealed_order", "sealed_seats", b"sealed_seats", "sealed_verb", b"sealed_verb", "seats", b"seats", "settings", b"settings", "setup", b"setup", "spectator_delay_seconds", b"spectator_delay_seconds", "state", b"state", "undo_offers", b"undo_offers", "variant", b"variant", "variant_hash", b"variant_hash"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -719,6 +729,7 @@ class CreateSessionRequest(_message.Message):
     TTL_SECONDS_FIELD_NUMBER: _builtins.int
     SEAL_SECONDS_FIELD_NUMBER: _builtins.int
     SPECTATOR_DELAY_SECONDS_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The id, 1 to 63 lower-case letters, digits and hyphens, not at the ends; left out, one is made."""
     dice_seed: _builtins.str
@@ -738,6 +749,10 @@ class CreateSessionRequest(_message.Message):
     """
     spectator_delay_seconds: _builtins.int
     """How many seconds spectators are behind the game, 0 to 604,800 and less than `ttl_seconds`."""
+    variant: _builtins.str
+    """A variant of the rule set to play by, by its name, such as `GetRuleset` lists; left out, the
+    rules as printed.
+    """
     @_builtins.property
     def setup(self) -> _actions_pb2.SessionSetup:
         """What to play: rule set and choices. Required."""
@@ -757,10 +772,11 @@ class CreateSessionRequest(_message.Message):
         ttl_seconds: _builtins.int = ...,
         seal_seconds: _builtins.int = ...,
         spectator_delay_seconds: _builtins.int = ...,
+        variant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["settings", b"settings", "setup", b"setup"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice_seed", b"dice_seed", "request_id", b"request_id", "seal_seconds", b"seal_seconds", "session_id", b"session_id", "settings", b"settings", "setup", b"setup", "spectator_delay_seconds", b"spectator_delay_seconds", "ttl_seconds", b"ttl_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice_seed", b"dice_seed", "request_id", b"request_id", "seal_seconds", b"seal_seconds", "session_id", b"session_id", "settings", b"settings", "setup", b"setup", "spectator_delay_seconds", b"spectator_delay_seconds", "ttl_seconds", b"ttl_seconds", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -980,6 +996,7 @@ class MoveRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
     CLIENT_NONCE_FIELD_NUMBER: _builtins.int
+    NEAREST_COUNT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
@@ -993,6 +1010,10 @@ class MoveRequest(_message.Message):
     client_nonce: _builtins.str
     """Enters the draws of this order, so that nobody can have chosen them before: 8 to 64 letters,
     digits and any of `._:+/=-`, at random. Not with supplied dice.
+    """
+    nearest_count: _builtins.int
+    """If a rule refuses the order, tell so many legal ones that are nearest to it, 0 to 3; left out,
+    none.
     """
     @_builtins.property
     def order(self) -> _actions_pb2.MoveOrder:
@@ -1013,10 +1034,11 @@ class MoveRequest(_message.Message):
         request_id: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
         client_nonce: _builtins.str = ...,
+        nearest_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "order", b"order"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "nearest_count", b"nearest_count", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1036,6 +1058,7 @@ class WindRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
     CLIENT_NONCE_FIELD_NUMBER: _builtins.int
+    NEAREST_COUNT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
@@ -1049,6 +1072,10 @@ class WindRequest(_message.Message):
     client_nonce: _builtins.str
     """Enters the draws of this order, so that nobody can have chosen them before: 8 to 64 letters,
     digits and any of `._:+/=-`, at random. Not with supplied dice.
+    """
+    nearest_count: _builtins.int
+    """If a rule refuses the order, tell so many legal ones that are nearest to it, 0 to 3; left out,
+    none.
     """
     @_builtins.property
     def order(self) -> _actions_pb2.WindOrder:
@@ -1069,10 +1096,11 @@ class WindRequest(_message.Message):
         request_id: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
         client_nonce: _builtins.str = ...,
+        nearest_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "order", b"order"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "nearest_count", b"nearest_count", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1092,6 +1120,7 @@ class SpotRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
     CLIENT_NONCE_FIELD_NUMBER: _builtins.int
+    NEAREST_COUNT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
@@ -1105,6 +1134,10 @@ class SpotRequest(_message.Message):
     client_nonce: _builtins.str
     """Enters the draws of this order, so that nobody can have chosen them before: 8 to 64 letters,
     digits and any of `._:+/=-`, at random. Not with supplied dice.
+    """
+    nearest_count: _builtins.int
+    """If a rule refuses the order, tell so many legal ones that are nearest to it, 0 to 3; left out,
+    none.
     """
     @_builtins.property
     def order(self) -> _actions_pb2.SpotOrder:
@@ -1125,10 +1158,11 @@ class SpotRequest(_message.Message):
         request_id: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
         client_nonce: _builtins.str = ...,
+        nearest_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "order", b"order"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "nearest_count", b"nearest_count", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1148,6 +1182,7 @@ class FireRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
     CLIENT_NONCE_FIELD_NUMBER: _builtins.int
+    NEAREST_COUNT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
@@ -1161,6 +1196,10 @@ class FireRequest(_message.Message):
     client_nonce: _builtins.str
     """Enters the draws of this order, so that nobody can have chosen them before: 8 to 64 letters,
     digits and any of `._:+/=-`, at random. Not with supplied dice.
+    """
+    nearest_count: _builtins.int
+    """If a rule refuses the order, tell so many legal ones that are nearest to it, 0 to 3; left out,
+    none.
     """
     @_builtins.property
     def order(self) -> _actions_pb2.FireOrder:
@@ -1181,10 +1220,11 @@ class FireRequest(_message.Message):
         request_id: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
         client_nonce: _builtins.str = ...,
+        nearest_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "order", b"order"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "nearest_count", b"nearest_count", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1204,6 +1244,7 @@ class DamageRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
     CLIENT_NONCE_FIELD_NUMBER: _builtins.int
+    NEAREST_COUNT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
@@ -1217,6 +1258,10 @@ class DamageRequest(_message.Message):
     client_nonce: _builtins.str
     """Enters the draws of this order, so that nobody can have chosen them before: 8 to 64 letters,
     digits and any of `._:+/=-`, at random. Not with supplied dice.
+    """
+    nearest_count: _builtins.int
+    """If a rule refuses the order, tell so many legal ones that are nearest to it, 0 to 3; left out,
+    none.
     """
     @_builtins.property
     def order(self) -> _actions_pb2.DamageOrder:
@@ -1237,10 +1282,11 @@ class DamageRequest(_message.Message):
         request_id: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
         client_nonce: _builtins.str = ...,
+        nearest_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "order", b"order"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_nonce", b"client_nonce", "dice", b"dice", "etag", b"etag", "name", b"name", "nearest_count", b"nearest_count", "order", b"order", "request_id", b"request_id", "seat", b"seat", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1262,6 +1308,7 @@ class SealOrderRequest(_message.Message):
     ETAG_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    NEAREST_COUNT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`sessions/{session}`."""
     seat: _builtins.str
@@ -1272,6 +1319,10 @@ class SealOrderRequest(_message.Message):
     """A UUID; a repeated call with the same one returns the same answer and seals nothing."""
     validate_only: _builtins.bool
     """Check everything, seal and reveal nothing."""
+    nearest_count: _builtins.int
+    """If a rule refuses the order, tell so many legal ones that are nearest to it, 0 to 3; left out,
+    none.
+    """
     @_builtins.property
     def move(self) -> _actions_pb2.MoveOrder:
         """To move."""
@@ -1305,10 +1356,11 @@ class SealOrderRequest(_message.Message):
         etag: _builtins.str = ...,
         request_id: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
+        nearest_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["damage", b"damage", "fire", b"fire", "move", b"move", "order", b"order", "spot", b"spot", "wind", b"wind"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["damage", b"damage", "etag", b"etag", "fire", b"fire", "move", b"move", "name", b"name", "order", b"order", "request_id", b"request_id", "seat", b"seat", "spot", b"spot", "validate_only", b"validate_only", "wind", b"wind"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["damage", b"damage", "etag", b"etag", "fire", b"fire", "move", b"move", "name", b"name", "nearest_count", b"nearest_count", "order", b"order", "request_id", b"request_id", "seat", b"seat", "spot", b"spot", "validate_only", b"validate_only", "wind", b"wind"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_order: _TypeAlias = _typing.Literal["move", "wind", "spot", "fire", "damage"]  # noqa: Y015
     _WhichOneofArgType_order: _TypeAlias = _typing.Literal["order", b"order"]  # noqa: Y015
