@@ -11,7 +11,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import DecodeError, Message
 from google.rpc import error_details_pb2, status_pb2
 from guncamera.v1 import dice_pb2
-from guncamera.v1.problem_pb2 import FieldViolation, Problem
+from guncamera.v1.problem_pb2 import FieldViolation, NearestOrders, Problem
 
 from guncamera_client._names import rule_id_of
 from guncamera_client.errors import GuncameraError, error_from
@@ -116,6 +116,8 @@ def error_from_rpc(error: grpc.RpcError, target: str) -> GuncameraError:
             problem.violations.extend(_violations(bad.field_violations))
         elif wanted := _unpacked(detail, dice_pb2.RollRequired):
             problem.roll_required.CopyFrom(wanted)
+        elif nearest := _unpacked(detail, NearestOrders):
+            problem.nearest.CopyFrom(nearest)
         elif retry := _unpacked(detail, error_details_pb2.RetryInfo):
             retry_after_seconds = retry.retry_delay.ToMicroseconds() / 1_000_000
         elif about := _unpacked(detail, error_details_pb2.RequestInfo):

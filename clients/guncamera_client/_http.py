@@ -17,6 +17,10 @@ from guncamera_client.errors import DeadlineExceeded, GuncameraError, Unavailabl
 
 M = TypeVar("M", bound=Message)
 
+# Of a problem document, what is a field of `Problem` too.
+_KNOWN = (
+    "reason", "detail", "rule_id", "violations", "metadata", "roll_required", "nearest",
+)  # fmt: skip
 UNREADABLE = "ANSWER_UNREADABLE"
 
 # The statuses that have an exception of ours though no service of ours gave a reason: a proxy
@@ -70,11 +74,7 @@ def error_of(answer: httpx.Response) -> GuncameraError:
     plain = _problem_in(answer)
     problem = Problem()
     if "reason" in plain:
-        known: dict[str, Any] = {
-            name: plain[name]
-            for name in ("reason", "detail", "rule_id", "violations", "metadata", "roll_required")
-            if name in plain
-        }
+        known: dict[str, Any] = {name: plain[name] for name in _KNOWN if name in plain}
         try:
             ParseDict(known, problem, ignore_unknown_fields=True)
         except ParseError:

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from guncamera.v1.dice_pb2 import RollRequired as RollRequiredMessage
 from guncamera.v1.problem_pb2 import Problem
-from guncamera.v1.session_service_pb2 import Session
+from guncamera.v1.session_service_pb2 import LegalOrder, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,20 @@ class FilmInvalid(InputInvalid):
 
 
 class IllegalOrder(GuncameraError):
-    """Against a rule, here and now. `rule_id` says which."""
+    """Against a rule, here and now. `rule_id` says which.
+
+    Attributes:
+        nearest: What may be ordered instead, the nearest first, if the call had a
+            `nearest_count`; each can be given to `give_order` or `seal_order` as it is.
+    """
 
     reasons = ("ACTION_ILLEGAL",)
+    nearest: tuple[LegalOrder, ...] = ()
+
+    def _read(self, problem: Problem) -> None:
+        # The two messages have the same fields.
+        orders = (one.SerializeToString() for one in problem.nearest.orders)
+        self.nearest = tuple(map(LegalOrder.FromString, orders))
 
 
 class PhaseClosed(IllegalOrder):
@@ -141,6 +152,18 @@ class RulesVersionChanged(GuncameraError):
     """The rules in force are not those the caller, or the session, is pinned to."""
 
     reasons = ("RULES_VERSION_CHANGED",)
+
+
+class VariantChanged(GuncameraError):
+    """The variant that a session is played by is not there, or is another one of its name."""
+
+    reasons = ("VARIANT_CHANGED",)
+
+
+class VariantUnknown(GuncameraError):
+    """The service offers no variant of this name for the rule set."""
+
+    reasons = ("VARIANT_UNKNOWN",)
 
 
 class VerbNotInRuleset(GuncameraError):

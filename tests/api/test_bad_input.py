@@ -61,19 +61,64 @@ def shot(**facts: Any) -> dict[str, Any]:
     return {"facts": {"kettering": {**lawful, **facts}}}
 
 
+def without(name: str) -> dict[str, Any]:
+    """A lawful shot but for one fact that is left out."""
+    request = shot()
+    del request["facts"]["kettering"][name]
+    return request
+
+
 def draw(field: str, **changes: Any) -> Bad:
     """A draw of legal orders, spoilt."""
     lawful = {"sample_count": 3, "sample_seed": "x"}
     return Bad("ListLegalOrders", {**lawful, **changes}, "INPUT_INVALID", field=field)
 
 
+def fleet_of(name: str) -> Bad:
+    """A session that is lawful but for the name of a ship."""
+    ship = {"ship_class": "CARRIERS_SHIP_CLASS_CARRIER", "line": "CARRIERS_LINE_SHORT"}
+    setup = {"carriers": {"us": {"ships": [{**ship, "name": name}]}}}
+    body = {"setup": setup, "settings": {"carriers": {"fleet_rule": "free"}}}
+    field = "setup.carriers.us.ships[0].name"
+    return Bad("CreateSession", body, "INPUT_INVALID", field=field)
+
+
 LAUNCH = {"order": {"kettering": {"launch": {}}}}
+HIGH_UP = {"kettering": {"deploy": {"hex": "A-35", "facing": "HEX_DIRECTION_NORTHWEST"}}}
+DUEL = {"circus": {"aircraft": [{"id": "a", "side": "CIRCUS_SIDE_FIRST", "altitude_feet": 500}]}}
 CONTROL = {"facts": {"kettering": {"aircraft_type": "fokker-d7\x00\x1b[31m"}}}
 
 MALFORMED = {
     "an empty request": Bad("ResolveFire", {}, "INPUT_INVALID"),
     "facts of no rule set": Bad("ResolveFire", {"facts": {}}, "INPUT_INVALID"),
     "facts that are missing": Bad("ResolveFire", {"facts": {"kettering": {}}}, "INPUT_INVALID"),
+    "a fact that is missing": Bad(
+        "ResolveFire", without("speed_mp"), "INPUT_INVALID", field="facts.kettering.speed_mp"
+    ),
+    "a text that is missing": Bad(
+        "ResolveFire",
+        without("aircraft_type"),
+        "INPUT_INVALID",
+        field="facts.kettering.aircraft_type",
+    ),
+    "a choice that is missing": Bad(
+        "ResolveFire", without("aspect"), "INPUT_INVALID", field="facts.kettering.aspect"
+    ),
+    "an order that is not whole": Bad(
+        "Move",
+        {"order": HIGH_UP},
+        "INPUT_INVALID",
+        field="order.kettering.deploy.altitude_metres",
+    ),
+    "a sealed order that is not whole": Bad(
+        "SealOrder",
+        {"move": HIGH_UP},
+        "INPUT_INVALID",
+        field="move.kettering.deploy.altitude_metres",
+    ),
+    "a set-up that is not whole": Bad(
+        "CreateSession", {"setup": DUEL}, "INPUT_INVALID", field="setup.circus.aircraft[0].hex"
+    ),
     "an unknown member": Bad(
         "ResolveFire",
         shot(rnage_hexes=1),
@@ -211,6 +256,8 @@ HOSTILE = {
     "control characters": Bad(
         "ResolveFire", CONTROL, "INPUT_INVALID", field="facts.kettering.aircraft_type"
     ),
+    "a name that turns the line around": fleet_of("Hornet\u202e"),
+    "a name with nothing in it to be seen": fleet_of("Hornet\u200b"),
     "half a character": Bad(
         "ResolveFire",
         b'{"facts":{"kettering":{"aircraft_type":"\\ud800"}}}',

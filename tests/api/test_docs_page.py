@@ -10,14 +10,21 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
+from conftest import Clock
 from fakes import FakeEndpoints
 from flask.testing import FlaskClient
 from guncamera.api.config import Config
+from guncamera.api.endpoints import Endpoints
 from guncamera.api.openapi import document, openapi_document
+from guncamera.api.openapi_examples import examples
 from guncamera.api.rest import create_app
 from guncamera.api.rest_docs import CONTENT_SECURITY_POLICY
 from guncamera.api.routes import rpcs
+from guncamera.rules.ruleset import rulesets
+from guncamera.sessions.redis_store import RedisStore
+from guncamera.sessions.shelf import Shelf
 from node import node
+from servers import Server, valkey_program
 
 PUBLIC = "https://games.example"
 TYPES = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
@@ -40,10 +47,17 @@ Object.assign(globalThis, {
   },
   SwaggerUIBundle: (config) => {
     const { allowTryItOutFor } = config.plugins[0].statePlugins.spec.wrapSelectors;
+    const listed = Object.entries(config.spec.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ path, method, operation })));
+    const order = config.spec.tags.flatMap(({ name }) => listed
+      .filter(({ operation }) => operation.tags[0] === name)
+      .map((one) => ({ ...one, get: (key) => one[key] }))
+      .sort(config.operationsSorter)
+      .map(({ path, method }) => [path, method]));
     const tried = Object.entries(config.spec.paths).flatMap(([path, item]) =>
       Object.keys(item).filter((method) => allowTryItOutFor()(null, path, method))
         .map((method) => item[method].operationId));
-    say({ config, tried });
+    say({ config, tried, order });
   },
 });
 require("node:vm").runInThisContext(readFileSync(script, "utf8"));
@@ -163,9 +177,93 @@ def test_every_form_is_filled_in_with_what_the_service_can_read(
                 for example in examples.values():
                     answer = client.post(re.sub(r"{\w+}", "x1", path), json=example["value"])
                     assert answer.status_code in (200, 201, 204), answer.text
-    given = document(PUBLIC)["paths"]["/v1:resolveFire"]["post"]["requestBody"]
-    assert filled["ResolveFire"] == given["content"]["application/json"]["examples"]
-    assert filled["Undo"] == filled["ReleaseSeat"] == filled["ClaimSeat"]
+    given = document(PUBLIC)["paths"]
+    for path, item in given.items():
+        for method, operation in item.items():
+            assert paths[path][method].get("requestBody") == operation.get("requestBody")
+            assert paths[path][method]["parameters"] == operation["parameters"]
+    assert {"Undo", "ReleaseSeat", "ImportSession", "BatchPlay", "ResolveFire"} <= set(filled)
+
+
+def test_no_call_is_without_an_example_of_what_it_takes() -> None:
+    for item in document()["paths"].values():
+        for method, operation in item.items():
+            name = operation["operationId"]
+            in_path = [one for one in operation["parameters"] if one["in"] == "path"]
+            assert all(one["examples"] for one in in_path), name
+            if method == "post":
+                assert operation["requestBody"]["content"]["application/json"]["examples"], name
+    assert set(rulesets()) <= set(examples()["CreateSession"])
+
+
+def test_the_examples_are_games_that_work_from_the_top_of_the_page_down(
+    client: FlaskClient, clock: Clock, tmp_path: Path
+) -> None:
+    said = started(client, tmp_path)
+    paths = said["config"]["spec"]["paths"]
+    with Server(valkey_program()) as fresh:
+        store = RedisStore(fresh.url)
+        endpoints = Endpoints(Shelf(store), clock=clock, page_key=b"a key for tests")
+        asked = create_app(endpoints, config=Config()).test_client()
+        walk = Walk(asked)
+        for path, method in said["order"]:
+            walk.take(path, method, paths[path][method])
+        store.close()
+    assert walk.taken == {rpc.name for rpc in rpcs()}
+    assert len(walk.played["Move"]) > 8
+    assert all(action["trace"] for action in walk.played["Fire"] if action["rolls"])
+    assert sum(bool(action["rolls"]) for action in walk.played["Fire"]) == 4
+
+
+class Walk:
+    """A reader of the page, who sends every example as it stands, and learns nothing by the way
+    but the token of a seat that was claimed.
+    """
+
+    def __init__(self, asked: FlaskClient) -> None:
+        self._asked = asked
+        self._tokens: dict[str, str] = {}
+        self.taken: set[str] = set()
+        self.played: dict[str, list[Any]] = {}
+
+    def take(self, path: str, method: str, operation: dict[str, Any]) -> None:
+        """Send the examples of one call, in their order."""
+        name = operation["operationId"]
+        self.taken.add(name)
+        body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+        bodies = {key: one["value"] for key, one in body.get("examples", {}).items()}
+        given = {
+            (one["in"], one["name"]): {key: x["value"] for key, x in one["examples"].items()}
+            for one in operation["parameters"]
+            if "examples" in one
+        }
+        slugs = {key for found in given.values() for key in found}
+        for key in bodies or sorted(slugs) or [""]:
+            slug = key.partition("-")[0]
+            values = {place: found[slug] for place, found in given.items() if slug in found}
+            address = re.sub(r"{(\w+)}", lambda one, v=values: v["path", one[1]], path)
+            query = {one: value for (where, one), value in values.items() if where == "query"}
+            self._send(name, slug, method, address, query, bodies.get(key))
+
+    def _send(
+        self, name: str, slug: str, method: str, address: str, query: dict[str, Any], body: Any
+    ) -> None:
+        token = self._tokens.get(slug) if name == "ReleaseSeat" else None
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = self._asked.open(
+            address, method=method, query_string=query, json=body, headers=headers
+        )
+        if name == "WatchSession":
+            assert json.loads(next(iter(answer.response)))["action"]["revision"] == 1
+            answer.close()
+            return
+        assert answer.status_code in (200, 201, 204), f"{name} {address} {body}: {answer.text}"
+        if name == "ClaimSeat":
+            self._tokens[slug] = answer.json["token"]
+        if name == "BatchPlay":
+            refused = [one["problem"] for one in answer.json["results"] if "problem" in one]
+            assert refused == []
+        self.played.setdefault(name, []).append(answer.json)
 
 
 def test_texts_are_not_made_up_from_patterns(client: FlaskClient, tmp_path: Path) -> None:

@@ -168,6 +168,14 @@ def test_a_large_request_is_read_elsewhere(table: LaneTable) -> None:
     assert table.desk.taken == []
 
 
+def test_legal_orders_are_looked_for_elsewhere(table: LaneTable) -> None:
+    request = pb.FireRequest(name="near", nearest_count=1)
+    assert table.sessions.Fire(request, timeout=SOON).name == "near"
+    assert table.desk.alone == ["near"] * 2
+    assert table.desk.taken == []
+    assert counted(table)["Fire", "OK"] == 1
+
+
 def test_what_is_too_late_is_not_ruled_on(table: LaneTable) -> None:
     held = table.hold()
     late = table.sessions.Fire.future(pb.FireRequest(name="late"), timeout=0.1)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any
+from zlib import crc32
 
 import duel
 import hidden
@@ -14,6 +15,7 @@ import servers
 from carriers_twins import twins_with_a_miss
 from guncamera.rules.refusal import Illegal
 from guncamera.rules.ruleset import Deed, Ruleset, rulesets
+from guncamera.sessions import play as playing
 from guncamera.sessions.redis_store import RedisStore
 from guncamera.sessions.shelf import Shelf
 from secrecy import sealing_start
@@ -131,6 +133,22 @@ def test_the_harness_hears_a_picture_that_leaks(
     differ = {called.split()[2] for (called, mine), (_, theirs) in zip(one.heard, two.heard)
               if mine != theirs}  # fmt: skip
     assert differ == {"DrawBoard"}
+
+
+def test_the_harness_hears_an_offer_that_leaks(
+    server: servers.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is offered in place of a refused order, if it were made of all that is on the board."""
+    offered = playing.nearest_orders
+
+    def leaking(session: Any, *asked: Any) -> Any:
+        found = offered(session, *asked)
+        number = crc32(repr(session.state.board).encode()) % 1000
+        return None if found is None else replace(found, compared=number)
+
+    monkeypatch.setattr(playing, "nearest_orders", leaking)
+    one, two = both(server, HIDING["carriers"], twins_of("carriers")["MoveShips"])
+    assert one.heard != two.heard
 
 
 def test_the_search_notices_an_order_that_what_is_hidden_makes_illegal() -> None:

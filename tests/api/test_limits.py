@@ -129,6 +129,7 @@ FIELDS: dict[str, Ask] = {
     "session id": created("session_id", text),
     "request id": created("request_id", text),
     "client nonce": field_of("Move", "client_nonce", text),
+    "orders told with a refusal": field_of("Move", "nearest_count", number),
     "dice seed": created("dice_seed", text),
     "life of a session": created("ttl_seconds", number),
     "time to seal": created("seal_seconds", number, ttl_seconds=LONG),
@@ -180,6 +181,7 @@ REFUSED_OTHERWISE = {
     "supplied faces": "ROLL_INVALID",
     "order that is begun": "INPUT_INVALID",
     "client nonce": "PHASE_CLOSED",
+    "orders told with a refusal": "PHASE_CLOSED",
 }
 
 

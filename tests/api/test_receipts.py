@@ -481,7 +481,7 @@ def changed(field: Any, value: Any) -> Any:
     if isinstance(value, bool):
         return not value
     if isinstance(value, str):
-        return value[:-1] + ("1" if value[-1] != "1" else "2")
+        return value[:-1] + ("2" if value.endswith("1") else "1")
     if field.enum_type is not None:
         numbers = [one.number for one in field.enum_type.values]
         return numbers[(numbers.index(value) + 1) % len(numbers)]

@@ -223,7 +223,7 @@ def test_a_stream_holds_an_offer_until_it_is_over(
         # The offer is told first, and then what a third party does.
         inspect(endpoints, session)
         assert next(watch).revision == 4
-    polled = client.poll_session(session, cursor=watch.cursor)
+    polled = client.poll_session(session, cursor=watch.cursor, wait_seconds=0)
     assert not polled.HasField("undo_offers")
 
 

@@ -10,6 +10,8 @@ PAGE = Path(__file__).parents[2] / "docs/changing-tables.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 COUNTS = re.compile(r"\d+ (rules|settings|tables|aircraft)\b")
 """What grows with the rule set, and is not what the page is about."""
+HASH = re.compile(r"\b[0-9a-f]{64}\b")
+"""Another one whenever a table changes; that it is there is what counts."""
 
 
 def run(lines: str, folder: Path, target: str) -> str:
@@ -24,15 +26,19 @@ def run(lines: str, folder: Path, target: str) -> str:
     return "\n".join(line.rstrip() for line in done.stdout.rstrip().splitlines()) + "\n"
 
 
+def told(text: str) -> str:
+    return HASH.sub("a hash", COUNTS.sub(r"\1", text))
+
+
 def test_the_page_does_what_it_says(service, tmp_path):
     printed, compared = "", 0
     for language, text in BLOCK.findall(PAGE.read_text()):
         if language == "text":
-            assert COUNTS.sub(r"\1", printed) == COUNTS.sub(r"\1", text)
+            assert told(printed) == told(text)
             compared += 1
         else:
             printed = run(text, tmp_path, service.grpc)
             if text.startswith("guncamera odds"):
                 assert "Shipped" in printed
                 assert "Your variant is" in printed
-    assert compared == 3
+    assert compared == 4

@@ -11,7 +11,7 @@ from guncamera.cli import rule
 
 COMMANDS = (
     "serve", "rule", "odds", "play", "replay", "verify", "reproduce", "rules", "conform", "keys",
-    "signing", "tournament", "version",
+    "sessions", "signing", "tournament", "version",
 )  # fmt: skip
 
 

@@ -127,6 +127,13 @@ def test_every_wrong_fact_is_told_at_once(run):
     assert "range_hexes: missing" not in ran.err
 
 
+def test_a_number_that_is_missing_is_not_zero(run):
+    words = ("aircraft_type=fokker-d7", "aspect=tail", "range_hexes=1", "torpedo_speed_mp=4")
+    ran = run("rule", "fire", "kettering", *words, "--dice", "6 5")
+    ran.refused(2, "speed_mp: missing; give 0 to 30")
+    assert run("rule", "fire", "kettering", *words, "speed_mp=0", "--dice", "6 5").code == 0
+
+
 def test_limits_are_held(run, shot):
     run("rule", "fire", "kettering", *shot[:-1], "torpedo_speed_mp=9").refused(2, "3 to 5")
 

@@ -4,9 +4,9 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from guncamera.cli.toml_places import line_of
 from guncamera.rules.plain import to_plain
 from guncamera.rules.ruleset import ruleset, rulesets
+from guncamera.rules.toml_places import line_of
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = resources.files("guncamera.rulesets.kettering")
@@ -162,6 +162,32 @@ def test_a_changed_number_is_a_change_and_no_problem(run, mine):
             "changed": "-4",
         },
     ]
+
+
+def test_a_type_that_is_added_needs_a_row_wherever_each_has_one(run, mine):
+    file = mine / "aircraft.toml"
+    entry = file.read_text().split("[[aircraft]]")[1].replace("fokker-d7", "kite", 1)
+    file.write_text(f"{file.read_text()}\n[[aircraft]]{entry}")
+    (problem,) = run("rules", "check", mine, "--json").json[str(mine)]["problems"]
+    assert (problem["file"], problem["place"]) == ("tables.toml", "table expectations rows")
+    assert "kite" in problem["problem"]
+    row = '["fokker-d7", 67, 61, 125],'
+    change(mine / "tables.toml", row, f"{row}\n  {row.replace('fokker-d7', 'kite')}")
+    assert run("rules", "check", mine).code == 0
+
+
+def test_a_type_that_could_not_be_flown_is_a_problem(run, mine):
+    line = change(mine / "aircraft.toml", 'schedule = "', 'schedule = "Z')
+    (problem,) = run("rules", "check", mine, "--json").json[str(mine)]["problems"]
+    assert (problem["file"], problem["line"]) == ("aircraft.toml", line)
+    assert "no schedule" in problem["problem"]
+
+
+def test_a_figure_that_is_missing_is_a_problem_with_a_line_to_add(run, mine):
+    change(mine / "aircraft.toml", "max_speed_mp = 10\n", "")
+    (problem,) = run("rules", "check", mine, "--json").json[str(mine)]["problems"]
+    assert problem["problem"] == "missing; give a whole number"
+    assert problem["hint"] == "add a line max_speed_mp = …"
 
 
 def test_all_problems_are_listed_at_once_with_file_line_and_hint(run, mine):

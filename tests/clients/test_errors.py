@@ -17,11 +17,14 @@ from google.rpc import code_pb2, error_details_pb2
 from guncamera.api import refusals as api_refusals
 from guncamera.rules.refusal import Refusal
 from guncamera.sessions import refusals as shell_refusals
+from guncamera.v1.actions_pb2 import FireOrder, MoveOrder
 from guncamera.v1.dice_pb2 import RollRequired
-from guncamera.v1.problem_pb2 import Problem
+from guncamera.v1.problem_pb2 import NearestOrder, NearestOrders, Problem
 from guncamera.v1.ruleset_kettering_pb2 import (
     KetteringFireFacts,
+    KetteringFireOrder,
 )
+from guncamera.v1.session_service_pb2 import LegalOrder
 from guncamera_client import Client, GuncameraError, errors
 from guncamera_client._names import rule_id_of
 
@@ -51,6 +54,8 @@ from guncamera_client._names import rule_id_of
         ("NO_SEAL_DEADLINE", errors.NoSealDeadline),
         ("SESSION_FINISHED", errors.SessionFinished),
         ("RULES_VERSION_CHANGED", errors.RulesVersionChanged),
+        ("VARIANT_CHANGED", errors.VariantChanged),
+        ("VARIANT_UNKNOWN", errors.VariantUnknown),
         ("REQUEST_ID_REUSED", errors.RequestIdReused),
         ("ODDS_TOO_LARGE", errors.OddsTooLarge),
         ("VERB_NOT_IN_RULESET", errors.VerbNotInRuleset),
@@ -101,6 +106,22 @@ def test_an_illegal_order_names_the_rule(fake: FakeService, client: Client) -> N
     with pytest.raises(errors.IllegalOrder) as caught:
         client.fire(KETTERING)
     assert (caught.value.rule_id, caught.value.request_id) == ("KET-7.1", "q-1")
+
+
+def test_a_refused_order_brings_the_nearest_legal_ones(fake: FakeService, client: Client) -> None:
+    fire = FireOrder(kettering=KetteringFireOrder())
+    offered = NearestOrders(compared=7, orders=[NearestOrder(fire=fire, summary="Fire.")])
+    fake.answers("Move", Refuse(code_pb2.FAILED_PRECONDITION, "PHASE_CLOSED", details=[offered]))
+    with pytest.raises(errors.PhaseClosed) as caught:
+        client.move(NAME, MoveOrder(), nearest_count=2)
+    assert fake.calls_of("Move")[-1].request.nearest_count == 2
+    (order,) = caught.value.nearest
+    assert order == LegalOrder(fire=fire, summary="Fire.")
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert copy.nearest == caught.value.nearest
+    in_batch = guncamera_client.error_from(Problem(reason="PHASE_CLOSED", nearest=offered))
+    assert in_batch.nearest == caught.value.nearest
+    assert guncamera_client.error_from(Problem(reason="ACTION_ILLEGAL")).nearest == ()
 
 
 def test_missing_dice_say_what_to_throw(fake: FakeService, client: Client) -> None:

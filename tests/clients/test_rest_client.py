@@ -16,6 +16,7 @@ from clients.scene import KETTERING, NAME, SWIFT
 from guncamera.v1.actions_pb2 import FireFacts
 from guncamera.v1.ruleset_kettering_pb2 import (
     KetteringFireFacts,
+    KetteringFireOrder,
     KetteringPlot,
     KetteringSetup,
 )
@@ -209,6 +210,16 @@ def test_a_problem_document_becomes_its_exception() -> None:
     assert (error.facts, error.request_id) == ({"range_hexes": "3"}, "q-1")
     assert error.violations == (errors.Violation("order", "too far", "KET-7.1"),)
     assert len(script.requests) == 1
+
+
+def test_a_refused_order_brings_the_nearest_legal_ones() -> None:
+    spot = {"spot": {"kettering": {}}, "summary": "Look.", "later_member": 1}
+    script = Script(problem(422, "ACTION_ILLEGAL", nearest={"orders": [spot], "compared": 3}))
+    with script.client() as client, pytest.raises(errors.IllegalOrder) as caught:
+        client.fire(NAME, KetteringFireOrder(), nearest_count=1)
+    assert script.bodies[-1]["nearest_count"] == 1
+    (order,) = caught.value.nearest
+    assert (order.WhichOneof("order"), order.summary) == ("spot", "Look.")
 
 
 def test_missing_dice_say_what_to_throw() -> None:

@@ -169,6 +169,8 @@ def test_faces_of_actions_that_landed_are_counted_once(service: Service) -> None
         ledgers = sum((thrown(client, name) for name in names), Counter())
         assert found.by(FACES, "source", "sides", "face") == dict(ledgers)
         assert {source for source, *_ in ledgers} == {"seeded", "supplied"}
+        doubts = Counts.at(service.url).by("guncamera_dice_doubt", "source", "sides")
+        assert set(doubts) >= {(source, sides) for source, sides, _ in ledgers}
 
 
 def test_what_spectators_are_shown_later_is_not_counted_at_all(service: Service) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +15,9 @@ import asking
 import grpc
 import pytest
 from conftest import start_service, stop_service
+from guncamera.sessions.embedded import store_in
+from guncamera.sessions.keys import Scope, create_key
+from guncamera.sessions.redis_store import RedisStore
 from guncamera.v1 import session_service_pb2 as pb
 from guncamera.v1.session_service_pb2_grpc import SessionServiceStub
 from guncamera_client import Client
@@ -74,6 +78,7 @@ class Told:
     text: str
     collector: Collector
     token: str
+    key: str
     answered: dict[str, str] = field(default_factory=dict)  # request ids, as the answers have them
 
     def line(self, request_id: str) -> dict[str, Any]:
@@ -109,9 +114,10 @@ def play(folder: Path, collector: Collector) -> Told:
         patch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
         # No batch is full and none is due: what arrives was sent when the processes ended.
         patch.setenv("OTEL_BSP_SCHEDULE_DELAY", "600000")
+        key = key_in(folder)
         service = start_service(folder, "--grpc-workers", "1", "--rest-workers", "1")
     try:
-        with Client(service.grpc, timeout_seconds=30) as client:
+        with Client(service.grpc, token=key, timeout_seconds=30) as client:
             session = client.create_session(SETUP)
             token = client.claim_seat(session, "pilot").token
         answered = {
@@ -122,7 +128,17 @@ def play(folder: Path, collector: Collector) -> Told:
         stop_service(service)
     text = (folder / "service.log").read_text()
     lines = [json.loads(line) for line in text.splitlines() if '"event":"request"' in line]
-    return Told(lines, text, collector, token, answered)
+    return Told(lines, text, collector, token, key, answered)
+
+
+def key_in(folder: Path) -> str:
+    """A key of the service that will start there."""
+    with store_in(folder) as url:
+        store = RedisStore(url)
+        try:
+            return create_key(store, time.time_ns() // 1000, scope=Scope.PLAY, label="", days=1)[1]
+        finally:
+            store.close()
 
 
 def by_rest(url: str, name: str, token: str) -> dict[str, str]:
@@ -198,6 +214,15 @@ def test_the_fields_of_a_line_are_those_of_the_page(told: Told) -> None:
     assert set().union(*told.lines) == listed
 
 
+def test_a_line_and_a_span_say_whose_key_was_sent(told: Told) -> None:
+    """So that whoever runs the service sees who used what; a seat's token is nobody's key."""
+    by_key = [line for line in told.lines if "key_id" in line]
+    assert [line["method"] for line in by_key] == ["CreateSession", "ClaimSeat"]
+    assert {line["key_id"] for line in by_key} == {told.key.split("_")[1]}
+    for line in by_key:
+        assert attributes_of(told.span(line["request_id"]))["guncamera.key_id"] == line["key_id"]
+
+
 def test_a_request_keeps_its_name_and_an_unfit_one_gets_another(told: Told) -> None:
     for own in ("rest-1", "rest-2", "grpc-1", "grpc-2", "grpc-3"):
         assert told.answered[own] == own
@@ -242,10 +267,11 @@ def test_the_attributes_of_a_span_are_those_of_the_page(told: Told) -> None:
 
 def test_no_token_and_no_order_is_told(told: Told) -> None:
     sent = b"".join(body for _, body in told.collector.bodies)
-    secret = told.token.split("_", 2)[2]
-    assert len(secret) == 43
-    assert secret not in told.text
-    assert secret.encode() not in sent
+    for shown in (told.token, told.key):
+        secret = shown.split("_", 2)[2]
+        assert len(secret) == 43
+        assert secret not in told.text
+        assert secret.encode() not in sent
     for secret in (HEX, "NORTHWEST"):
         assert secret not in told.text
         assert secret.encode() not in sent

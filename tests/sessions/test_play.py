@@ -287,6 +287,11 @@ SPOILS = {
     "missing": lambda film: film.actions.pop(0),
     "result": lambda film: setattr(film.session, "result", "We won."),
     "format": lambda film: setattr(film, "format", 2),
+    "no time": lambda film: film.session.ClearField("create_time"),
+    "no time of an action": lambda film: film.actions[1].ClearField("create_time"),
+    "a time before 1970": lambda film: setattr(film.session.create_time, "seconds", -1),
+    "a time that never comes": lambda film: setattr(film.session.create_time, "seconds", 10**15),
+    "a second of many parts": lambda film: setattr(film.actions[0].create_time, "nanos", 10**9),
 }
 
 

@@ -45,6 +45,7 @@ class AsyncResolutionCalls(AsyncCalls):
         *,
         dice: Dice = None,
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         rules_version: int | None = None,
     ) -> ResolveMoveResponse:
         """Rules on movement from the facts given.
@@ -53,6 +54,7 @@ class AsyncResolutionCalls(AsyncCalls):
             facts: What the rule needs to know: a `MoveFacts`, or the rule set's own message.
             dice: None: the service throws. A list: faces that were thrown, in the order asked.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             rules_version: The rules version relied on; None takes the one in force.
 
         Returns:
@@ -74,6 +76,7 @@ class AsyncResolutionCalls(AsyncCalls):
             facts=wrap(facts, MoveFacts),
             dice=policy_of(dice),
             settings=wrap_given(settings, RulesetSettings),
+            variant=variant,
             rules_version=rules_version,
         )
         return await self._call("ResolveMove", request, ResolveMoveResponse)
@@ -84,6 +87,7 @@ class AsyncResolutionCalls(AsyncCalls):
         *,
         dice: Dice = None,
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         rules_version: int | None = None,
     ) -> ResolveWindResponse:
         """Rules on the wind from the facts given.
@@ -92,6 +96,7 @@ class AsyncResolutionCalls(AsyncCalls):
             facts: What the rule needs to know: a `WindFacts`, or the rule set's own message.
             dice: None: the service throws. A list: faces that were thrown, in the order asked.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             rules_version: The rules version relied on; None takes the one in force.
 
         Returns:
@@ -113,6 +118,7 @@ class AsyncResolutionCalls(AsyncCalls):
             facts=wrap(facts, WindFacts),
             dice=policy_of(dice),
             settings=wrap_given(settings, RulesetSettings),
+            variant=variant,
             rules_version=rules_version,
         )
         return await self._call("ResolveWind", request, ResolveWindResponse)
@@ -123,6 +129,7 @@ class AsyncResolutionCalls(AsyncCalls):
         *,
         dice: Dice = None,
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         rules_version: int | None = None,
     ) -> ResolveSpotResponse:
         """Rules on spotting from the facts given.
@@ -131,6 +138,7 @@ class AsyncResolutionCalls(AsyncCalls):
             facts: What the rule needs to know: a `SpotFacts`, or the rule set's own message.
             dice: None: the service throws. A list: faces that were thrown, in the order asked.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             rules_version: The rules version relied on; None takes the one in force.
 
         Returns:
@@ -152,6 +160,7 @@ class AsyncResolutionCalls(AsyncCalls):
             facts=wrap(facts, SpotFacts),
             dice=policy_of(dice),
             settings=wrap_given(settings, RulesetSettings),
+            variant=variant,
             rules_version=rules_version,
         )
         return await self._call("ResolveSpot", request, ResolveSpotResponse)
@@ -162,6 +171,7 @@ class AsyncResolutionCalls(AsyncCalls):
         *,
         dice: Dice = None,
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         rules_version: int | None = None,
     ) -> ResolveFireResponse:
         """Rules on a shot from the facts given.
@@ -170,6 +180,7 @@ class AsyncResolutionCalls(AsyncCalls):
             facts: What the rule needs to know: a `FireFacts`, or the rule set's own message.
             dice: None: the service throws. A list: faces that were thrown, in the order asked.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             rules_version: The rules version relied on; None takes the one in force.
 
         Returns:
@@ -191,6 +202,7 @@ class AsyncResolutionCalls(AsyncCalls):
             facts=wrap(facts, FireFacts),
             dice=policy_of(dice),
             settings=wrap_given(settings, RulesetSettings),
+            variant=variant,
             rules_version=rules_version,
         )
         return await self._call("ResolveFire", request, ResolveFireResponse)
@@ -201,6 +213,7 @@ class AsyncResolutionCalls(AsyncCalls):
         *,
         dice: Dice = None,
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         rules_version: int | None = None,
     ) -> ResolveDamageResponse:
         """Rules on damage from the facts given.
@@ -209,6 +222,7 @@ class AsyncResolutionCalls(AsyncCalls):
             facts: What the rule needs to know: a `DamageFacts`, or the rule set's own message.
             dice: None: the service throws. A list: faces that were thrown, in the order asked.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             rules_version: The rules version relied on; None takes the one in force.
 
         Returns:
@@ -230,6 +244,7 @@ class AsyncResolutionCalls(AsyncCalls):
             facts=wrap(facts, DamageFacts),
             dice=policy_of(dice),
             settings=wrap_given(settings, RulesetSettings),
+            variant=variant,
             rules_version=rules_version,
         )
         return await self._call("ResolveDamage", request, ResolveDamageResponse)
@@ -239,6 +254,7 @@ class AsyncResolutionCalls(AsyncCalls):
         facts: ComputeOddsRequest | Message,
         *,
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         rules_version: int | None = None,
         max_outcomes: int = 0,
     ) -> ComputeOddsResponse:
@@ -249,6 +265,7 @@ class AsyncResolutionCalls(AsyncCalls):
                 A `ComputeOddsRequest` is taken whole, and the other arguments are put into it
                 where they are given.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             rules_version: The rules version relied on; None takes the one in force.
             max_outcomes: Most outcomes to list, 1 to 1,000; 0 leaves it to the service, 100.
 
@@ -271,6 +288,7 @@ class AsyncResolutionCalls(AsyncCalls):
         request.MergeFrom(
             ComputeOddsRequest(
                 settings=wrap_given(settings, RulesetSettings),
+                variant=variant,
                 rules_version=rules_version,
                 max_outcomes=max_outcomes,
             )

@@ -45,14 +45,16 @@ class AsyncRulesetCalls(AsyncCalls):
             for ruleset in page.rulesets:
                 yield ruleset
 
-    async def get_ruleset(self, ruleset: str | Ruleset) -> Ruleset:
+    async def get_ruleset(self, ruleset: str | Ruleset, *, variant: str = "") -> Ruleset:
         """A rule set with its rules, settings and verbs.
 
         Args:
             ruleset: `rulesets/kettering`, `kettering`, or one from a list.
+            variant: A variant of it, by its name; empty for the rules as printed.
 
         Raises:
             RulesetUnknown: there is no such rule set.
+            VariantUnknown: it has no such variant here.
 
         Example:
             ```python
@@ -60,16 +62,17 @@ class AsyncRulesetCalls(AsyncCalls):
                 print(rule.id, rule.title)
             ```
         """
-        request = GetRulesetRequest(name=ruleset_name(ruleset))
+        request = GetRulesetRequest(name=ruleset_name(ruleset), variant=variant)
         return await self._call("GetRuleset", request, Ruleset)
 
     async def list_tables(
-        self, ruleset: str | Ruleset, *, page_size: int = 0
+        self, ruleset: str | Ruleset, *, variant: str = "", page_size: int = 0
     ) -> AsyncIterator[Table]:
         """Every printed table of a rule set, page by page.
 
         Args:
             ruleset: `rulesets/kettering`, `kettering`, or one from a list.
+            variant: A variant of it, by its name; empty for the rules as printed.
             page_size: Most to fetch at once, 1 to 100; 0 leaves it to the service.
 
         Returns:
@@ -77,6 +80,7 @@ class AsyncRulesetCalls(AsyncCalls):
 
         Raises:
             RulesetUnknown: there is no such rule set.
+            VariantUnknown: it has no such variant here.
 
         Example:
             ```python
@@ -84,20 +88,24 @@ class AsyncRulesetCalls(AsyncCalls):
                 print(table.title, table.source)
             ```
         """
-        request = ListTablesRequest(parent=ruleset_name(ruleset), page_size=page_size)
+        request = ListTablesRequest(
+            parent=ruleset_name(ruleset), variant=variant, page_size=page_size
+        )
         async for page in self._pages("ListTables", request, ListTablesResponse):
             for table in page.tables:
                 yield table
 
-    async def get_table(self, ruleset: str | Ruleset, table: str) -> Table:
+    async def get_table(self, ruleset: str | Ruleset, table: str, *, variant: str = "") -> Table:
         """One printed table.
 
         Args:
             ruleset: `rulesets/kettering`, `kettering`, or one from a list.
             table: Its id, or its whole name.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
 
         Raises:
             RulesetUnknown: there is no such rule set.
+            VariantUnknown: it has no such variant here.
             TableNotFound: the rule set has no such table.
 
         Example:
@@ -105,16 +113,17 @@ class AsyncRulesetCalls(AsyncCalls):
             table = await client.get_table("kettering", "air-to-air")
             ```
         """
-        request = GetTableRequest(name=table_name(ruleset, table))
+        request = GetTableRequest(name=table_name(ruleset, table), variant=variant)
         return await self._call("GetTable", request, Table)
 
     async def list_aircraft(
-        self, ruleset: str | Ruleset, *, page_size: int = 0
+        self, ruleset: str | Ruleset, *, variant: str = "", page_size: int = 0
     ) -> AsyncIterator[Aircraft]:
         """Every aircraft of a rule set with its figures, page by page.
 
         Args:
             ruleset: `rulesets/kettering`, `kettering`, or one from a list.
+            variant: A variant of it, by its name; empty for the rules as printed.
             page_size: Most to fetch at once, 1 to 100; 0 leaves it to the service.
 
         Returns:
@@ -122,13 +131,16 @@ class AsyncRulesetCalls(AsyncCalls):
 
         Raises:
             RulesetUnknown: there is no such rule set.
+            VariantUnknown: it has no such variant here.
 
         Example:
             ```python
             names = [aircraft.name async for aircraft in client.list_aircraft("kettering")]
             ```
         """
-        request = ListAircraftRequest(parent=ruleset_name(ruleset), page_size=page_size)
+        request = ListAircraftRequest(
+            parent=ruleset_name(ruleset), variant=variant, page_size=page_size
+        )
         async for page in self._pages("ListAircraft", request, ListAircraftResponse):
             for aircraft in page.aircraft:
                 yield aircraft

@@ -46,6 +46,7 @@ class AsyncSessionCalls(AsyncSeatCalls):
         *,
         session_id: str = "",
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         dice_seed: str = "",
         ttl_seconds: int = 0,
         seal_seconds: int = 0,
@@ -58,6 +59,7 @@ class AsyncSessionCalls(AsyncSeatCalls):
             setup: What to play: a `SessionSetup`, or the rule set's own message.
             session_id: 1 to 63 lower-case letters, digits and hyphens; empty, one is made.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             dice_seed: 1 to 64 characters, for a game that is to be played again alike; empty, a
                 secret one is drawn.
             ttl_seconds: Seconds without an action after which it is deleted, 60 to 31,536,000;
@@ -81,6 +83,7 @@ class AsyncSessionCalls(AsyncSeatCalls):
             session_id=session_id,
             setup=wrap(setup, SessionSetup),
             settings=wrap_given(settings, RulesetSettings),
+            variant=variant,
             dice_seed=dice_seed,
             ttl_seconds=ttl_seconds,
             seal_seconds=seal_seconds,

@@ -43,6 +43,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
         request_id: str | None = None,
         validate_only: bool = False,
         client_nonce: str = "",
+        nearest_count: int = 0,
     ) -> Action:
         """Gives an order about movement: it is ruled on and appended to the ledger.
 
@@ -57,6 +58,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
             client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -87,6 +89,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
             client_nonce=client_nonce,
+            nearest_count=nearest_count,
         )
         return await self._call("Move", request, Action)
 
@@ -101,6 +104,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
         request_id: str | None = None,
         validate_only: bool = False,
         client_nonce: str = "",
+        nearest_count: int = 0,
     ) -> Action:
         """Gives an order about the wind: it is ruled on and appended to the ledger.
 
@@ -115,6 +119,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
             client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -145,6 +150,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
             client_nonce=client_nonce,
+            nearest_count=nearest_count,
         )
         return await self._call("Wind", request, Action)
 
@@ -159,6 +165,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
         request_id: str | None = None,
         validate_only: bool = False,
         client_nonce: str = "",
+        nearest_count: int = 0,
     ) -> Action:
         """Gives an order about spotting: it is ruled on and appended to the ledger.
 
@@ -173,6 +180,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
             client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -203,6 +211,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
             client_nonce=client_nonce,
+            nearest_count=nearest_count,
         )
         return await self._call("Spot", request, Action)
 
@@ -217,6 +226,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
         request_id: str | None = None,
         validate_only: bool = False,
         client_nonce: str = "",
+        nearest_count: int = 0,
     ) -> Action:
         """Gives an order about fire: it is ruled on and appended to the ledger.
 
@@ -231,6 +241,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
             client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -261,6 +272,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
             client_nonce=client_nonce,
+            nearest_count=nearest_count,
         )
         return await self._call("Fire", request, Action)
 
@@ -275,6 +287,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
         request_id: str | None = None,
         validate_only: bool = False,
         client_nonce: str = "",
+        nearest_count: int = 0,
     ) -> Action:
         """Gives an order about damage: it is ruled on and appended to the ledger.
 
@@ -289,6 +302,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
             client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -319,6 +333,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
             client_nonce=client_nonce,
+            nearest_count=nearest_count,
         )
         return await self._call("Damage", request, Action)
 
@@ -333,6 +348,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
         request_id: str | None = None,
         validate_only: bool = False,
         client_nonce: str = "",
+        nearest_count: int = 0,
     ) -> Action:
         """Gives an order from `list_legal_orders`, by the verb that it belongs to.
 
@@ -345,6 +361,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             request_id: A UUID; a repeated call with the same one returns the same action.
             validate_only: Check everything, draw and append nothing.
             client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The action.
@@ -378,6 +395,7 @@ class AsyncVerbCalls(AsyncSessionCalls):
             request_id=request_id,
             validate_only=validate_only,
             client_nonce=client_nonce,
+            nearest_count=nearest_count,
         )
 
     async def list_legal_orders(

@@ -46,6 +46,7 @@ class ResolutionCalls(Calls):
         *,
         dice: Dice = None,
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         rules_version: int | None = None,
     ) -> ResolveMoveResponse:
         """Rules on movement from the facts given.
@@ -54,6 +55,7 @@ class ResolutionCalls(Calls):
             facts: What the rule needs to know: a `MoveFacts`, or the rule set's own message.
             dice: None: the service throws. A list: faces that were thrown, in the order asked.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             rules_version: The rules version relied on; None takes the one in force.
 
         Returns:
@@ -75,6 +77,7 @@ class ResolutionCalls(Calls):
             facts=wrap(facts, MoveFacts),
             dice=policy_of(dice),
             settings=wrap_given(settings, RulesetSettings),
+            variant=variant,
             rules_version=rules_version,
         )
         return self._call("ResolveMove", request, ResolveMoveResponse)
@@ -85,6 +88,7 @@ class ResolutionCalls(Calls):
         *,
         dice: Dice = None,
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         rules_version: int | None = None,
     ) -> ResolveWindResponse:
         """Rules on the wind from the facts given.
@@ -93,6 +97,7 @@ class ResolutionCalls(Calls):
             facts: What the rule needs to know: a `WindFacts`, or the rule set's own message.
             dice: None: the service throws. A list: faces that were thrown, in the order asked.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             rules_version: The rules version relied on; None takes the one in force.
 
         Returns:
@@ -114,6 +119,7 @@ class ResolutionCalls(Calls):
             facts=wrap(facts, WindFacts),
             dice=policy_of(dice),
             settings=wrap_given(settings, RulesetSettings),
+            variant=variant,
             rules_version=rules_version,
         )
         return self._call("ResolveWind", request, ResolveWindResponse)
@@ -124,6 +130,7 @@ class ResolutionCalls(Calls):
         *,
         dice: Dice = None,
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         rules_version: int | None = None,
     ) -> ResolveSpotResponse:
         """Rules on spotting from the facts given.
@@ -132,6 +139,7 @@ class ResolutionCalls(Calls):
             facts: What the rule needs to know: a `SpotFacts`, or the rule set's own message.
             dice: None: the service throws. A list: faces that were thrown, in the order asked.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             rules_version: The rules version relied on; None takes the one in force.
 
         Returns:
@@ -153,6 +161,7 @@ class ResolutionCalls(Calls):
             facts=wrap(facts, SpotFacts),
             dice=policy_of(dice),
             settings=wrap_given(settings, RulesetSettings),
+            variant=variant,
             rules_version=rules_version,
         )
         return self._call("ResolveSpot", request, ResolveSpotResponse)
@@ -163,6 +172,7 @@ class ResolutionCalls(Calls):
         *,
         dice: Dice = None,
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         rules_version: int | None = None,
     ) -> ResolveFireResponse:
         """Rules on a shot from the facts given.
@@ -171,6 +181,7 @@ class ResolutionCalls(Calls):
             facts: What the rule needs to know: a `FireFacts`, or the rule set's own message.
             dice: None: the service throws. A list: faces that were thrown, in the order asked.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             rules_version: The rules version relied on; None takes the one in force.
 
         Returns:
@@ -192,6 +203,7 @@ class ResolutionCalls(Calls):
             facts=wrap(facts, FireFacts),
             dice=policy_of(dice),
             settings=wrap_given(settings, RulesetSettings),
+            variant=variant,
             rules_version=rules_version,
         )
         return self._call("ResolveFire", request, ResolveFireResponse)
@@ -202,6 +214,7 @@ class ResolutionCalls(Calls):
         *,
         dice: Dice = None,
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         rules_version: int | None = None,
     ) -> ResolveDamageResponse:
         """Rules on damage from the facts given.
@@ -210,6 +223,7 @@ class ResolutionCalls(Calls):
             facts: What the rule needs to know: a `DamageFacts`, or the rule set's own message.
             dice: None: the service throws. A list: faces that were thrown, in the order asked.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             rules_version: The rules version relied on; None takes the one in force.
 
         Returns:
@@ -231,6 +245,7 @@ class ResolutionCalls(Calls):
             facts=wrap(facts, DamageFacts),
             dice=policy_of(dice),
             settings=wrap_given(settings, RulesetSettings),
+            variant=variant,
             rules_version=rules_version,
         )
         return self._call("ResolveDamage", request, ResolveDamageResponse)
@@ -240,6 +255,7 @@ class ResolutionCalls(Calls):
         facts: ComputeOddsRequest | Message,
         *,
         settings: RulesetSettings | Message | None = None,
+        variant: str = "",
         rules_version: int | None = None,
         max_outcomes: int = 0,
     ) -> ComputeOddsResponse:
@@ -250,6 +266,7 @@ class ResolutionCalls(Calls):
                 A `ComputeOddsRequest` is taken whole, and the other arguments are put into it
                 where they are given.
             settings: House readings that differ from the defaults.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
             rules_version: The rules version relied on; None takes the one in force.
             max_outcomes: Most outcomes to list, 1 to 1,000; 0 leaves it to the service, 100.
 
@@ -272,6 +289,7 @@ class ResolutionCalls(Calls):
         request.MergeFrom(
             ComputeOddsRequest(
                 settings=wrap_given(settings, RulesetSettings),
+                variant=variant,
                 rules_version=rules_version,
                 max_outcomes=max_outcomes,
             )

@@ -45,14 +45,16 @@ class RulesetCalls(Calls):
         for page in self._pages("ListRulesets", request, ListRulesetsResponse):
             yield from page.rulesets
 
-    def get_ruleset(self, ruleset: str | Ruleset) -> Ruleset:
+    def get_ruleset(self, ruleset: str | Ruleset, *, variant: str = "") -> Ruleset:
         """A rule set with its rules, settings and verbs.
 
         Args:
             ruleset: `rulesets/kettering`, `kettering`, or one from a list.
+            variant: A variant of it, by its name; empty for the rules as printed.
 
         Raises:
             RulesetUnknown: there is no such rule set.
+            VariantUnknown: it has no such variant here.
 
         Example:
             ```python
@@ -60,14 +62,17 @@ class RulesetCalls(Calls):
                 print(rule.id, rule.title)
             ```
         """
-        request = GetRulesetRequest(name=ruleset_name(ruleset))
+        request = GetRulesetRequest(name=ruleset_name(ruleset), variant=variant)
         return self._call("GetRuleset", request, Ruleset)
 
-    def list_tables(self, ruleset: str | Ruleset, *, page_size: int = 0) -> Iterator[Table]:
+    def list_tables(
+        self, ruleset: str | Ruleset, *, variant: str = "", page_size: int = 0
+    ) -> Iterator[Table]:
         """Every printed table of a rule set, page by page.
 
         Args:
             ruleset: `rulesets/kettering`, `kettering`, or one from a list.
+            variant: A variant of it, by its name; empty for the rules as printed.
             page_size: Most to fetch at once, 1 to 100; 0 leaves it to the service.
 
         Returns:
@@ -75,6 +80,7 @@ class RulesetCalls(Calls):
 
         Raises:
             RulesetUnknown: there is no such rule set.
+            VariantUnknown: it has no such variant here.
 
         Example:
             ```python
@@ -82,19 +88,23 @@ class RulesetCalls(Calls):
                 print(table.title, table.source)
             ```
         """
-        request = ListTablesRequest(parent=ruleset_name(ruleset), page_size=page_size)
+        request = ListTablesRequest(
+            parent=ruleset_name(ruleset), variant=variant, page_size=page_size
+        )
         for page in self._pages("ListTables", request, ListTablesResponse):
             yield from page.tables
 
-    def get_table(self, ruleset: str | Ruleset, table: str) -> Table:
+    def get_table(self, ruleset: str | Ruleset, table: str, *, variant: str = "") -> Table:
         """One printed table.
 
         Args:
             ruleset: `rulesets/kettering`, `kettering`, or one from a list.
             table: Its id, or its whole name.
+            variant: A variant of the rule set, by its name; empty for the rules as printed.
 
         Raises:
             RulesetUnknown: there is no such rule set.
+            VariantUnknown: it has no such variant here.
             TableNotFound: the rule set has no such table.
 
         Example:
@@ -102,14 +112,17 @@ class RulesetCalls(Calls):
             table = client.get_table("kettering", "air-to-air")
             ```
         """
-        request = GetTableRequest(name=table_name(ruleset, table))
+        request = GetTableRequest(name=table_name(ruleset, table), variant=variant)
         return self._call("GetTable", request, Table)
 
-    def list_aircraft(self, ruleset: str | Ruleset, *, page_size: int = 0) -> Iterator[Aircraft]:
+    def list_aircraft(
+        self, ruleset: str | Ruleset, *, variant: str = "", page_size: int = 0
+    ) -> Iterator[Aircraft]:
         """Every aircraft of a rule set with its figures, page by page.
 
         Args:
             ruleset: `rulesets/kettering`, `kettering`, or one from a list.
+            variant: A variant of it, by its name; empty for the rules as printed.
             page_size: Most to fetch at once, 1 to 100; 0 leaves it to the service.
 
         Returns:
@@ -117,12 +130,15 @@ class RulesetCalls(Calls):
 
         Raises:
             RulesetUnknown: there is no such rule set.
+            VariantUnknown: it has no such variant here.
 
         Example:
             ```python
             names = [aircraft.name for aircraft in client.list_aircraft("kettering")]
             ```
         """
-        request = ListAircraftRequest(parent=ruleset_name(ruleset), page_size=page_size)
+        request = ListAircraftRequest(
+            parent=ruleset_name(ruleset), variant=variant, page_size=page_size
+        )
         for page in self._pages("ListAircraft", request, ListAircraftResponse):
             yield from page.aircraft

@@ -32,6 +32,7 @@ class SealCalls(VerbCalls):
         etag: str = "",
         request_id: str | None = None,
         validate_only: bool = False,
+        nearest_count: int = 0,
     ) -> SealOrderResponse:
         """Seals an order: nobody but its seat can read it until every active seat has sealed one.
 
@@ -49,6 +50,7 @@ class SealCalls(VerbCalls):
             request_id: A UUID; a repeated call with the same one returns the same answer. None
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, seal and reveal nothing.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The revision it was sealed at, who had still to seal, and whether all were revealed:
@@ -78,6 +80,7 @@ class SealCalls(VerbCalls):
             etag=etag,
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
+            nearest_count=nearest_count,
         )
         getattr(request, verb).CopyFrom(inner)
         return self._call("SealOrder", request, SealOrderResponse)

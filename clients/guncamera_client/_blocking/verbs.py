@@ -44,6 +44,7 @@ class VerbCalls(SessionCalls):
         request_id: str | None = None,
         validate_only: bool = False,
         client_nonce: str = "",
+        nearest_count: int = 0,
     ) -> Action:
         """Gives an order about movement: it is ruled on and appended to the ledger.
 
@@ -58,6 +59,7 @@ class VerbCalls(SessionCalls):
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
             client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -88,6 +90,7 @@ class VerbCalls(SessionCalls):
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
             client_nonce=client_nonce,
+            nearest_count=nearest_count,
         )
         return self._call("Move", request, Action)
 
@@ -102,6 +105,7 @@ class VerbCalls(SessionCalls):
         request_id: str | None = None,
         validate_only: bool = False,
         client_nonce: str = "",
+        nearest_count: int = 0,
     ) -> Action:
         """Gives an order about the wind: it is ruled on and appended to the ledger.
 
@@ -116,6 +120,7 @@ class VerbCalls(SessionCalls):
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
             client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -146,6 +151,7 @@ class VerbCalls(SessionCalls):
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
             client_nonce=client_nonce,
+            nearest_count=nearest_count,
         )
         return self._call("Wind", request, Action)
 
@@ -160,6 +166,7 @@ class VerbCalls(SessionCalls):
         request_id: str | None = None,
         validate_only: bool = False,
         client_nonce: str = "",
+        nearest_count: int = 0,
     ) -> Action:
         """Gives an order about spotting: it is ruled on and appended to the ledger.
 
@@ -174,6 +181,7 @@ class VerbCalls(SessionCalls):
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
             client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -204,6 +212,7 @@ class VerbCalls(SessionCalls):
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
             client_nonce=client_nonce,
+            nearest_count=nearest_count,
         )
         return self._call("Spot", request, Action)
 
@@ -218,6 +227,7 @@ class VerbCalls(SessionCalls):
         request_id: str | None = None,
         validate_only: bool = False,
         client_nonce: str = "",
+        nearest_count: int = 0,
     ) -> Action:
         """Gives an order about fire: it is ruled on and appended to the ledger.
 
@@ -232,6 +242,7 @@ class VerbCalls(SessionCalls):
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
             client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -262,6 +273,7 @@ class VerbCalls(SessionCalls):
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
             client_nonce=client_nonce,
+            nearest_count=nearest_count,
         )
         return self._call("Fire", request, Action)
 
@@ -276,6 +288,7 @@ class VerbCalls(SessionCalls):
         request_id: str | None = None,
         validate_only: bool = False,
         client_nonce: str = "",
+        nearest_count: int = 0,
     ) -> Action:
         """Gives an order about damage: it is ruled on and appended to the ledger.
 
@@ -290,6 +303,7 @@ class VerbCalls(SessionCalls):
                 makes one, so that this call repeats itself safely.
             validate_only: Check everything, draw and append nothing.
             client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The action. With `validate_only` it has no name, and `would_ask` says what would be
@@ -320,6 +334,7 @@ class VerbCalls(SessionCalls):
             request_id=request_id or new_request_id(),
             validate_only=validate_only,
             client_nonce=client_nonce,
+            nearest_count=nearest_count,
         )
         return self._call("Damage", request, Action)
 
@@ -334,6 +349,7 @@ class VerbCalls(SessionCalls):
         request_id: str | None = None,
         validate_only: bool = False,
         client_nonce: str = "",
+        nearest_count: int = 0,
     ) -> Action:
         """Gives an order from `list_legal_orders`, by the verb that it belongs to.
 
@@ -346,6 +362,7 @@ class VerbCalls(SessionCalls):
             request_id: A UUID; a repeated call with the same one returns the same action.
             validate_only: Check everything, draw and append nothing.
             client_nonce: 8 to 64 random characters that enter the draws, such as a UUID.
+            nearest_count: 0 to 3 legal orders to come with `IllegalOrder`, as its `nearest`.
 
         Returns:
             The action.
@@ -379,6 +396,7 @@ class VerbCalls(SessionCalls):
             request_id=request_id,
             validate_only=validate_only,
             client_nonce=client_nonce,
+            nearest_count=nearest_count,
         )
 
     def list_legal_orders(

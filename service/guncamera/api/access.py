@@ -75,6 +75,7 @@ class Access:
             raise Unavailable("Keys cannot be looked up now, for the store cannot be reached.")
         if key is None:
             raise caller_unknown(need)
+        caller.notes.key_id = key.id
         if key.scope < need.scope:
             raise ScopeMissing(
                 f"This call needs {need}. The key sent has `{key.scope.name.lower()}`.",

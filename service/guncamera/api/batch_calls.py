@@ -27,7 +27,7 @@ from guncamera.rules.ruleset import Verb
 from guncamera.sessions.chain import Chained, chained
 from guncamera.sessions.play import Submission
 from guncamera.sessions.session import Session
-from guncamera.sessions.shelf import no_session, session_of, unavailable
+from guncamera.sessions.shelf import Shelf, no_session, unavailable
 from guncamera.sessions.steps import Steps, run_together
 from guncamera.sessions.store import Load
 from guncamera.sessions.views import action_for
@@ -105,7 +105,7 @@ class BatchCalls(SessionCalls, SealCalls):
                         self._sealed(item, caller)
                         continue
                     if session is None:
-                        session = yield from _loaded(item.session_id)
+                        session = yield from _loaded(self.shelf, item.session_id)
                     self._looked(item, session, caller)
                 except Refusal as refusal:
                     _refuse((item,), refusal, caller)
@@ -165,12 +165,12 @@ def _item(asked: pb.BatchPlayItem, path: str, caller: Caller, result: pb.BatchPl
     return _Item(session_id, path, name, request, submission, result)
 
 
-def _loaded(session_id: str) -> Steps[Session]:
+def _loaded(shelf: Shelf, session_id: str) -> Steps[Session]:
     with unavailable():
         loaded = yield Load(session_id, None)
     if loaded is None:
         raise no_session(session_id)
-    return session_of(loaded)
+    return shelf.session_of(loaded)
 
 
 def _refuse(items: Iterable[_Item], refusal: Refusal, caller: Caller) -> None:

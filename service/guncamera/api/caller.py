@@ -27,11 +27,13 @@ class AnswerNotes:
         replayed: The answer is that of an earlier call with the same `request_id`.
         ruleset: The slug of the rule set that the call is about, once it is known; for metrics.
         uses: The limits that the call was counted against.
+        key_id: The id of the key that was sent, which is no secret; empty for none. For the log.
     """
 
     replayed: bool = False
     ruleset: str = ""
     uses: tuple[Use, ...] = ()
+    key_id: str = ""
 
 
 def _holds() -> None:

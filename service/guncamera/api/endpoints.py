@@ -55,6 +55,7 @@ class Endpoints(
         limits: RateLimits | None = None,
     ) -> None:
         self.shelf = shelf
+        self.variants = shelf.variants
         self.clock = clock
         self.limits = limits
         self.page_tokens = PageTokens(page_key)

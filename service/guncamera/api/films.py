@@ -14,10 +14,12 @@ from guncamera.api.rulings import (
     read_settings,
 )
 from guncamera.api.written_actions import write_action
+from guncamera.rules.book import VariantPin
 from guncamera.rules.dice import MAX_DICE_PER_ASK, MAX_SIDES, Roll
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Ruleset, Verb, ruleset
-from guncamera.sessions.codec import book_with
+from guncamera.rules.variant import NO_VARIANTS, Variants
+from guncamera.sessions.books import pinned_book
 from guncamera.sessions.film import Film
 from guncamera.sessions.refusals import FilmInvalid
 from guncamera.sessions.seals import reveal_micros, sealed_order, sealed_seats, sealed_verb
@@ -41,6 +43,7 @@ from guncamera.v1 import dice_pb2
 from guncamera.v1 import session_service_pb2 as pb
 
 FILM_FORMAT = 1
+_YEAR_9999 = 253_370_764_800  # in seconds; a session's end, a year later, is still a time
 _SOURCES = {
     dice_pb2.DICE_SOURCE_SEEDED: DiceSource.SEEDED,
     dice_pb2.DICE_SOURCE_DRAWN: DiceSource.DRAWN,
@@ -66,8 +69,12 @@ def session_message(
         seal_seconds=record.seal_seconds,
         spectator_delay_seconds=record.spectator_delay_seconds,
     )
+    if record.variant is not None:
+        message.variant, message.variant_hash = record.variant.name, record.variant.hash
     slug = record.ruleset.slug
     fill_outcome(message.settings, slug, record.book.settings)
+    for name in record.book.later:  # the session says what it has always said, as do its receipts
+        getattr(message.settings, slug).ClearField(name)
     fill_outcome(message.setup, slug, setup_for(session, seat))
     for one in record.seats:
         message.seats.add(
@@ -126,8 +133,11 @@ def _undone_message(record: Record, undone: Undone) -> pb.Action:
     return message
 
 
-def read_film(message: pb.Film) -> Film:
+def read_film(message: pb.Film, variants: Variants = NO_VARIANTS) -> Film:
     """A film as values; its rulings are as yet unchecked.
+
+    Args:
+        variants: Those at hand. A film of another one is read, and refused when it is ruled on.
 
     Raises:
         FilmInvalid, Malformed: It is no film that this service can read.
@@ -142,7 +152,7 @@ def read_film(message: pb.Film) -> Film:
             f"{len(message.actions)} actions; a session holds at most {MAX_ACTIONS}.",
             field="film.actions",
         )
-    record = _read_record(message.session)
+    record = _read_record(message.session, variants)
     actions = tuple(
         _read_action(action, record.ruleset, f"film.actions[{at}]")
         for at, action in enumerate(message.actions)
@@ -150,12 +160,14 @@ def read_film(message: pb.Film) -> Film:
     return Film(record, actions, message.session.result or None)
 
 
-def _read_record(session: pb.Session) -> Record:
+def _read_record(session: pb.Session, variants: Variants) -> Record:
     slug = session.ruleset.removeprefix("rulesets/")
     found = ruleset(slug)
     chosen(session.setup, "ruleset", "film.session.setup")
     setup: Any = wire.read(getattr(session.setup, slug), found.setup, f"film.session.setup.{slug}")
-    book = book_with(found, read_settings(session.settings, found))
+    pin = _read_pin(session)
+    settings = read_settings(session.settings, found)
+    book = pinned_book(found, session.rules_hash, settings, pin, variants)
     seeds = tuple(
         Seed(one.from_revision, _seed_bytes(one), one.commitment, one.seed_supplied)
         for one in session.dice_commitments
@@ -173,7 +185,7 @@ def _read_record(session: pb.Session) -> Record:
         rules_hash=session.rules_hash,
         setup=setup,
         seats=found.seats(setup, book),
-        create_micros=session.create_time.ToMicroseconds(),
+        create_micros=_micros_of(session, "film.session"),
         ttl_seconds=DEFAULT_TTL_SECONDS,
         seeds=seeds,
         seal_seconds=checked_seal_seconds(
@@ -184,7 +196,37 @@ def _read_record(session: pb.Session) -> Record:
             DEFAULT_TTL_SECONDS,
             "film.session.spectator_delay_seconds",
         ),
+        variant=pin,
     )
+
+
+def _read_pin(session: pb.Session) -> VariantPin | None:
+    """The variant that a film says it was played by.
+
+    Raises:
+        FilmInvalid: It names no hash, or a hash and no variant.
+    """
+    if bool(session.variant) != bool(session.variant_hash):
+        absent = "variant_hash" if session.variant else "variant"
+        raise FilmInvalid(
+            "A film names the variant that it was played by, and its hash, or neither.",
+            field=f"film.session.{absent}",
+        )
+    return VariantPin(session.variant, session.variant_hash) if session.variant else None
+
+
+def _micros_of(message: pb.Session | pb.Action, path: str) -> int:
+    """When something was done. Left out it would be 1970, and nobody would notice."""
+    seconds, nanos = message.create_time.seconds, message.create_time.nanos
+    is_a_time = 0 <= seconds < _YEAR_9999 and 0 <= nanos < 1_000_000_000
+    micros = seconds * 1_000_000 + nanos // 1000
+    if not is_a_time or not micros:
+        raise FilmInvalid(
+            f"{path}: a film says when it was made, by a time from 1970 to 9998, and this one does "
+            "not. Export it anew.",
+            field=f"{path}.create_time",
+        )
+    return micros
 
 
 def _seed_bytes(commitment: pb.DiceCommitment) -> bytes:
@@ -206,7 +248,7 @@ def _read_undone(message: pb.Action, path: str) -> Undone:
         agreed_seats=tuple(message.undo_outcome.agreed_seats),
         summary=message.summary,
         rules_version=message.rules_version,
-        create_micros=message.create_time.ToMicroseconds(),
+        create_micros=_micros_of(message, path),
     )
 
 
@@ -239,7 +281,7 @@ def _read_action(message: pb.Action, found: Ruleset, path: str) -> Entry:
         rolls=tuple(_read_roll(roll, f"{path}.rolls[{i}]") for i, roll in enumerate(message.rolls)),
         dice_source=source,
         rules_version=message.rules_version,
-        create_micros=message.create_time.ToMicroseconds(),
+        create_micros=_micros_of(message, path),
         client_nonce=checked_nonce(
             message.client_nonce,
             supplied=source is DiceSource.SUPPLIED,

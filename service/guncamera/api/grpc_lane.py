@@ -4,7 +4,8 @@ On the standard lane every call changes threads several times, and the threads w
 other at the GIL: that costs more than a ruling. Here the thread that hears of a call also rules
 on it, and takes the steps of all calls that wait with the store in one exchange. Everything else
 (streams, polls, odds, films, health, reflection) goes on to grpcio's own code and its pools, and
-so do short calls that turn out to be long: a large request, or any while the store is slow.
+so do short calls that may turn out to be long: a large request, one that asks for legal orders in
+place of its own, or any while the store is slow.
 
 Calls about one session are taken in the order of their arrival, one after another, so that they
 do not make each other's revisions stale.
@@ -32,6 +33,9 @@ from guncamera.sessions.store import Results, Step, StepResult
 LOG = logging.getLogger(__name__)
 
 MOST_TOGETHER = 32
+# Several sendings are under way: while the store has one, another is ruled on, and the first
+# callers have their answers, and the next orders under way, before the last are ruled on.
+MOST_IN_A_SENDING = 5
 MOST_BYTES = 64 * 1024
 SLOW_SECONDS = 0.25
 SLOW_FOR_SECONDS = 5.0
@@ -110,6 +114,9 @@ class Lane:
 
     def _begin(self, call: LaneCall) -> None:
         call.begin()
+        if call.is_long:
+            self._pool.submit(call.finish_alone, self._in_steps)
+            return
         if call.step is None:
             self._answered.append(call)
             return
@@ -122,13 +129,9 @@ class Lane:
     def _send_steps(self) -> None:
         """Send what waits for the store, so that there is something to do until it answers."""
         ready = self._ready
-        if not ready:
-            return
-        # Two parts to begin with: while one is with the store, the other is ruled on.
-        half = len(ready) if self._flights else (len(ready) + 1) // 2
-        for part in (ready[:half], ready[half:]):
-            if part:
-                self._flights.append((sent(self._in_steps, part), part))
+        for first in range(0, len(ready), MOST_IN_A_SENDING):
+            part = ready[first : first + MOST_IN_A_SENDING]
+            self._flights.append((sent(self._in_steps, part), part))
         self._ready = []
 
     def _receive(self) -> None:
@@ -211,22 +214,24 @@ class LaneCall:
         data: The request.
         step: What it needs of the store next; None before its beginning and after its end.
         session_id: Which session its steps are about; empty until it has one.
+        is_long: Its steps may take long, and none has been begun.
     """
 
     __slots__ = (
         "_answer", "_call", "_caller", "_event", "_lane", "_record", "_start", "_steps", "data",
-        "session_id", "step",
+        "is_long", "session_id", "step",
     )  # fmt: skip
 
     def __init__(self, lane: Lane, event: Any, call: GrpcCall, start: Starter) -> None:
         self.data, self.session_id = b"", ""
         self._answer: _Answer
         self.step: Step | None = None
+        self.is_long = False
         self._lane, self._event, self._call, self._start = lane, event, call, start
         event.call.start_server_batch((core.ReceiveMessageOperation(_NO_FLAGS),), self._on_message)
 
     def begin(self) -> None:
-        """Read the request and go on to the first step, or to the answer."""
+        """Read the request and go on to the first step, or to the answer, unless it is long."""
         self._caller, self._record = self._call.begin(self._event.invocation_metadata)
         try:
             self._caller = self._call.config.access.judge(self._call.rpc.name, self._caller)
@@ -239,7 +244,9 @@ class LaneCall:
         except Exception as fault:
             self._refuse(fault)
         else:
-            self.go_on(None)
+            self.is_long = self._call.rpc.may_take_long(request)
+            if not self.is_long:
+                self.go_on(None)
 
     def go_on(self, result: StepResult | Exception) -> None:
         """Go on to the next step, or to the answer."""
@@ -265,8 +272,14 @@ class LaneCall:
             self._answer = (core.StatusCode.internal, "", None, None)
 
     def answer_alone(self, in_steps: InSteps | None) -> None:
-        """Go on to the answer and send it; for other threads than the lane's."""
+        """Begin, go on to the answer and send it; for other threads than the lane's."""
         self.begin()
+        self.finish_alone(in_steps)
+
+    def finish_alone(self, in_steps: InSteps | None) -> None:
+        """Go on from the beginning to the answer and send it; likewise."""
+        if self.is_long:
+            self.go_on(None)
         while self.step is not None:
             assert in_steps is not None, "no call has steps"
             self.go_on(attempt(in_steps.exchange, self.step))

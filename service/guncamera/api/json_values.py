@@ -13,7 +13,11 @@ from google.protobuf.timestamp_pb2 import Timestamp
 Convert = Callable[[Any], Any]
 
 MAX_NAME_SHOWN = 60
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+CONTROL = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
+"""Characters that do something and show nothing: two names that differ in one look alike, and one
+that turns the line around makes a name read as another."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _INT32 = {
     FieldDescriptor.TYPE_INT32,
@@ -52,10 +56,17 @@ def as_text(value: Any) -> str:
         raise Fault("must be a string")
     if not value.isprintable():  # cheap, and false for some harmless signs too
         if CONTROL.search(value):
-            raise Fault("holds a control character")
+            raise Fault(f"holds a control character, {unseen(value)}")
         if _SURROGATE.search(value):
             raise Fault("holds half a surrogate pair, which is no character")
     return value
+
+
+def unseen(text: str) -> str:
+    """The code point of the first character that is not to be in a text, as `U+202E`."""
+    found = CONTROL.search(text)
+    assert found is not None, "it holds none"
+    return f"U+{ord(found[0]):04X}"
 
 
 def _as_bool(value: Any) -> bool:

@@ -23,12 +23,15 @@ from prometheus_client import (
     multiprocess,
 )
 
+from guncamera.api.dice_doubt import FACES, WithDoubt
 from guncamera.sessions.session import Action, DiceSource, Session
 from guncamera.sessions.views import action_for
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 NONE = "-"
 """A label that does not apply, or was not known yet when a call was refused."""
+CHOSEN = "chosen"
+"""The source of dice whose seed a caller chose: their games may be the same one again and again."""
 
 BUCKETS_SECONDS = (
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
@@ -69,7 +72,7 @@ class Metrics:
             ("operation",),
         )
         self._faces = counter(
-            "guncamera_dice_faces",
+            FACES,
             "Faces that fell in actions that spectators see at once.",
             ("source", "sides", "face"),
         )
@@ -113,13 +116,13 @@ class Metrics:
         """Count the faces of an action that has just been appended. See `Notices.landed`."""
         if not action.rolls or not falls_openly(session, action):
             return
-        source = action.dice_source or DiceSource.SEEDED
+        source = source_of(session, action)
         fallen: dict[tuple[int, int], int] = {}
         for roll in action.rolls:
             for sides, face in zip(roll.sides, roll.faces):
                 fallen[sides, face] = fallen.get((sides, face), 0) + 1
         for (sides, face), count in fallen.items():
-            self._face(source.value, sides, face).inc(count)
+            self._face(source, sides, face).inc(count)
 
     def parted(self, slug: str, where: str) -> None:
         """Count a ruling that came out otherwise. See `Notices.parted`."""
@@ -132,7 +135,7 @@ class Metrics:
             forget_gauges_of_the_dead(Path(folder))
             registry = CollectorRegistry()
             multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return generate_latest(registry), CONTENT_TYPE_LATEST
+        return generate_latest(WithDoubt(registry)), CONTENT_TYPE_LATEST
 
 
 def _streams_open(registry: CollectorRegistry) -> Gauge:
@@ -177,6 +180,14 @@ def falls_openly(session: Session, action: Action) -> bool:
         return False
     seen: Sequence[object] = action_for(session, action, None).rolls
     return seen == action.rolls
+
+
+def source_of(session: Session, action: Action) -> str:
+    """Whose the dice of an action are: the service's own, of a seed that was chosen, or thrown."""
+    source = action.dice_source or DiceSource.SEEDED
+    if source is DiceSource.SEEDED and any(seed.supplied for seed in session.record.seeds):
+        return CHOSEN
+    return source.value
 
 
 def forget_gauges_of_the_dead(folder: Path) -> None:

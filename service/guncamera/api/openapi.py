@@ -14,7 +14,12 @@ import orjson
 from google.protobuf.empty_pb2 import Empty
 
 from guncamera.api.needs import NEEDS
-from guncamera.api.openapi_examples import examples
+from guncamera.api.openapi_examples import (
+    in_order_of_play,
+    queries,
+    shown_bodies,
+    variables,
+)
 from guncamera.api.openapi_schemas import Schema, Schemas, comments, reachable
 from guncamera.api.problems import TABLE, Row
 from guncamera.api.rest_streams import EVENTS_TYPE, LINES_TYPE
@@ -31,7 +36,12 @@ are read strictly: unknown members, wrong types, null and repeated members are r
 at once. Answers hold every member that has a value of its own, zero and false included; ignore
 members you do not know. Enums may grow: treat a name you do not know as one that is not stated.
 
-Every error is an RFC 9457 problem document. Branch on `reason`."""
+Every error is an RFC 9457 problem document. Branch on `reason`.
+
+The examples are a game for each rule set. Keep to one rule set, and take its examples from the top
+down, all of a call, which are numbered, before those of the next: each follows from those above it.
+`RevealOrders` has to wait a second. `ClaimSeat` tells a token: send it with `ReleaseSeat`, and
+nothing from then on."""
 
 
 _SECURITY_TEXTS = {
@@ -54,7 +64,7 @@ def document(base_url: str = "") -> Schema:
     reachable(PROBLEM, answers)
     schemas = Schemas(answers, _named_by_path())
     paths: dict[str, Schema] = {}
-    for rpc in rpcs():
+    for rpc in in_order_of_play(rpcs()):
         for number, route in enumerate(rpc.routes):
             item = paths.setdefault(route.path, {})
             item[route.method.lower()] = _operation(rpc, route, number, schemas)
@@ -119,9 +129,8 @@ def _operation(rpc: Rpc, route: Route, number: int, schemas: Schemas) -> Schema:
 def _body(rpc: Rpc, route: Route, schemas: Schemas) -> Schema:
     body = schemas.of_body(rpc.request_type)
     content: Schema = {"schema": body}
-    brought = examples().get(rpc.name)
-    if brought is not None:
-        content["examples"] = {slug: {"value": value} for slug, value in brought.items()}
+    if brought := shown_bodies(rpc):
+        content["examples"] = brought
     is_required = not route.fields or schemas.is_required(body)
     return {"content": {"application/json": content}, "required": is_required}
 
@@ -135,6 +144,7 @@ def _parameters(rpc: Rpc, route: Route, schemas: Schemas) -> list[Schema]:
             "required": True,
             "description": f"The id of the {variable}.",
             "schema": {"type": "string", "pattern": SEGMENT_PATTERN},
+            **_examples_of(variable, variables(route)),
         }
         for variable in route.variables
     ]
@@ -145,9 +155,21 @@ def _parameters(rpc: Rpc, route: Route, schemas: Schemas) -> list[Schema]:
                 schema = schemas.of_field(field, is_input=True)
                 text = schema.pop("description")
                 parameters.append(
-                    {"name": field.name, "in": "query", "description": text, "schema": schema}
+                    {
+                        "name": field.name,
+                        "in": "query",
+                        "description": text,
+                        "schema": schema,
+                        **_examples_of(field.name, queries(rpc)),
+                    }
                 )
     return [*parameters, *_header_parameters(rpc)]
+
+
+def _examples_of(name: str, asked: dict[str, dict[str, Any]]) -> Schema:
+    """The examples of a parameter, of the rule sets that have one."""
+    found = {slug: {"value": values[name]} for slug, values in asked.items() if name in values}
+    return {"examples": found} if found else {}
 
 
 _HEADER_PARAMETERS = {
@@ -315,6 +337,7 @@ def _problem_schema(schemas: Schemas) -> Schema:
                 "description": "How many fields are wrong in all.",
             },
             "roll_required": schemas.of_field(message["roll_required"], is_input=False),
+            "nearest": schemas.of_field(message["nearest"], is_input=False),
         },
         "required": [
             *("type", "title", "status", "detail", "instance"),

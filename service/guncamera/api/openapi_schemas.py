@@ -5,9 +5,9 @@ Choices, for the sake of code generators:
 * A oneof is a set of plain optional members with a note. `oneOf` beside `properties` makes
   several generators emit unions of empty types, and some fail.
 * There are no null unions: a member that is not set is left out, and null is refused.
-* A message that goes both ways has two schemas, as it has two contracts: answers always hold
-  every member without presence (`required`), requests hold what the caller has to say (what the
-  comment calls "Required.") and nothing unknown. The second is called `…Input`.
+* A message that goes both ways has two schemas, as it has two contracts: requests hold what the
+  caller has to say (what the comment calls "Required.") and nothing unknown, answers always hold
+  that and every member without presence (`required`). The first is called `…Input`.
 * A body does not repeat what the path says. Where the same request also stands in a batch, which
   has no path of its own, that one is called `…WithName`.
 """
@@ -34,7 +34,10 @@ _SCALARS: dict[int, Schema] = {
 _MESSAGE, _FIELD, _ONEOF, _ENUM, _VALUE, _SERVICE, _METHOD = 4, 2, 8, 5, 2, 6, 2
 _REQUIRED = "Required."
 """How the comment of a field ends that a request must hold."""
-NO_CONTROL = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$"
+NO_CONTROL = (
+    "^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f"
+    "\\ufeff\\ufff9-\\ufffb]*$"
+)
 
 
 @cache
@@ -170,12 +173,13 @@ class Schemas:
         return schema
 
     def _is_always_there(self, field: FieldDescriptor, is_input: bool) -> bool:
+        is_said = comments()[field.full_name].endswith(_REQUIRED)
         if not is_input:
-            return not field.has_presence
+            return is_said or not field.has_presence
         owner = field.containing_type
         assert owner is not None, f"{field.full_name} is of no message"
         said = self._named_by_path.get(owner.full_name, ())
-        return field.name in said or comments()[field.full_name].endswith(_REQUIRED)
+        return is_said or field.name in said
 
 
 def _reference(name: str) -> Schema:

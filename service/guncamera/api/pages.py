@@ -8,6 +8,7 @@ from html import escape
 import orjson
 
 from guncamera.api.openapi_examples import examples
+from guncamera.api.problem_examples import ProblemExample, problem_examples
 from guncamera.api.problems import BY_SLUG, Row
 
 _STYLE = """
@@ -41,6 +42,8 @@ def home_page(base_url: str, version: str) -> str:
         f"""<p>Rules on air combat at the table, and keeps the film. Version {escape(version)}.</p>
 <ul>
 <li><a href="/v1/rulesets"><code>/v1/rulesets</code></a>: the rule sets on offer</li>
+<li><a href="/table"><code>/table</code></a>: at the table, with your own dice: a ruling on what you
+say, step by step</li>
 <li><a href="/docs"><code>/docs</code></a>: a form for each call, filled in, to try it here</li>
 <li><a href="/openapi.json"><code>/openapi.json</code></a>: the REST API; gRPC has reflection</li>
 <li><code>/v1/sessions/{{session}}/board.svg</code>: the board of a game as a picture, as the caller
@@ -79,6 +82,8 @@ def problem_page(row: Row) -> str:
 <p>{_prose(row.meaning)}</p>
 <h2>What to do</h2>
 <p>{_prose(row.advice)}</p>
+<h2>For example</h2>
+{_example(problem_examples()[row.reason])}
 <h2>Statuses</h2>
 <table>
 <tr><th>HTTP</th><td>{http}</td></tr>
@@ -86,6 +91,13 @@ def problem_page(row: Row) -> str:
 </table>
 <p><a href="/problems">All problems</a></p>""",
     )
+
+
+def _example(example: ProblemExample) -> str:
+    told = f"<p>{_prose(example.when)}</p>"
+    if example.request:
+        told = f"<pre>{escape(example.asked())}</pre>\n<p>is told:</p>"
+    return f"{told}\n<blockquote>{_prose(example.detail)}</blockquote>"
 
 
 def _prose(text: str) -> str:

@@ -57,6 +57,12 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "The service has no rule set of this name.",
         "List the rule sets at `/v1/rulesets` and use one of their names.",
     ),
+    "VARIANT_UNKNOWN": (
+        "No such variant",
+        "The service offers no variant of this name for the rule set.",
+        "List the rule sets at `/v1/rulesets`: each names its variants. Leave `variant` out for "
+        "the rules as printed.",
+    ),
     "TABLE_NOT_FOUND": (
         "No such table",
         "The rule set has no printed table of this name.",
@@ -76,7 +82,8 @@ TEXTS: dict[str, tuple[str, str, str]] = {
     "PHASE_CLOSED": (
         "Not in this phase",
         "The order belongs to another phase of the turn.",
-        "List what may be done now at `/v1/sessions/{session}:legalOrders`.",
+        "List what may be done now at `/v1/sessions/{session}:legalOrders`, or send the order with "
+        "`nearest_count`: `nearest` then holds orders to send instead.",
     ),
     "SEAT_NOT_ACTIVE": (
         "Not this seat's turn",
@@ -135,6 +142,13 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "Read the rule set for the version in force. A stateless call may name that one, or "
         "none; a session goes on where its own version is served.",
     ),
+    "VARIANT_CHANGED": (
+        "The variant is not here",
+        "The game is played by a variant that the service does not offer, or offers in another "
+        "form. `metadata` names it with both hashes. Nothing was ruled on.",
+        "Go on where that variant is offered, or ask whoever runs the service for its file. What "
+        "needs no table can be read and exported here.",
+    ),
     "LEDGER_FULL": (
         "The ledger is full",
         "The session holds as many actions as one session may.",
@@ -160,7 +174,8 @@ TEXTS: dict[str, tuple[str, str, str]] = {
     "ACTION_ILLEGAL": (
         "Against the rules",
         "The order or the facts are against a rule, here and now. `rule_id` names it.",
-        "Read `detail`: it says what the rule allows. Legal orders are listed at "
+        "Read `detail`: it says what the rule allows. In a session, send the order with "
+        "`nearest_count`, and `nearest` holds legal ones to send instead; all are listed at "
         "`/v1/sessions/{session}:legalOrders`.",
     ),
     "ROLL_REQUIRED": (

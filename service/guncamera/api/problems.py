@@ -16,10 +16,12 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 from grpc import StatusCode
 
+from guncamera.api.json_codec import to_plain
 from guncamera.api.problem_texts import TEXTS
 from guncamera.api.redaction import without_credentials
 from guncamera.api.refusals import RateLimited
-from guncamera.rules.refusal import Refusal, RollRequired, Violation
+from guncamera.api.rulings import fill_outcome
+from guncamera.rules.refusal import Illegal, Refusal, RollRequired, Violation
 from guncamera.v1 import dice_pb2, problem_pb2
 
 DOMAIN = "guncamera"
@@ -74,6 +76,7 @@ _STATUSES: tuple[tuple[str, StatusCode, int], ...] = (
     ("SCOPE_MISSING", StatusCode.PERMISSION_DENIED, 403),
     ("SEAT_FORBIDDEN", StatusCode.PERMISSION_DENIED, 403),
     ("RULESET_UNKNOWN", StatusCode.NOT_FOUND, 404),
+    ("VARIANT_UNKNOWN", StatusCode.NOT_FOUND, 404),
     ("TABLE_NOT_FOUND", StatusCode.NOT_FOUND, 404),
     ("SESSION_NOT_FOUND", StatusCode.NOT_FOUND, 404),
     ("ACTION_NOT_FOUND", StatusCode.NOT_FOUND, 404),
@@ -88,6 +91,7 @@ _STATUSES: tuple[tuple[str, StatusCode, int], ...] = (
     ("UNDO_IMPOSSIBLE", StatusCode.FAILED_PRECONDITION, 409),
     ("SESSION_FINISHED", StatusCode.FAILED_PRECONDITION, 409),
     ("RULES_VERSION_CHANGED", StatusCode.FAILED_PRECONDITION, 409),
+    ("VARIANT_CHANGED", StatusCode.FAILED_PRECONDITION, 409),
     ("LEDGER_FULL", StatusCode.FAILED_PRECONDITION, 409),
     ("SESSION_EXISTS", StatusCode.ALREADY_EXISTS, 409),
     ("SEAT_TAKEN", StatusCode.ALREADY_EXISTS, 409),
@@ -180,6 +184,9 @@ def problem_of(
             "reading": asked.reading,
             "rule_id": asked.rule_id,
         }
+    nearest = nearest_of(refusal)
+    if nearest is not None:
+        problem["nearest"] = to_plain(nearest)
     return problem
 
 
@@ -197,6 +204,7 @@ def problem_message(refusal: Refusal) -> problem_pb2.Problem:
         ],
         metadata=metadata_of(refusal),
         roll_required=roll_required_of(refusal) if isinstance(refusal, RollRequired) else None,
+        nearest=nearest_of(refusal),
     )
 
 
@@ -224,7 +232,20 @@ def status_of(refusal: Refusal, *, request_id: str = "") -> status_pb2.Status:
             _add(status, bad_request)
             break
         bad_request.field_violations.pop()
+    nearest = nearest_of(refusal)
+    if nearest is not None:
+        _add(status, _fitting(nearest, MAX_DETAIL_BYTES - status.ByteSize()))
     return status
+
+
+def _fitting(nearest: problem_pb2.NearestOrders, room: int) -> problem_pb2.NearestOrders:
+    """As many orders as there is room for, the nearest first; their summaries go before them."""
+    if nearest.ByteSize() > room:
+        for order in nearest.orders:
+            order.ClearField("summary")
+    while nearest.orders and nearest.ByteSize() > room:
+        nearest.orders.pop()
+    return nearest
 
 
 def _details_of(refusal: Refusal) -> list[Message]:
@@ -302,6 +323,18 @@ def roll_required_of(refusal: RollRequired) -> dice_pb2.RollRequired:
     return dice_pb2.RollRequired(
         purpose=ask.purpose, sides=ask.dice, reading=ask.read.describe(), rule_id=ask.rule_id
     )
+
+
+def nearest_of(refusal: Refusal) -> problem_pb2.NearestOrders | None:
+    """What a refusal offers in place of the order; None where nobody asked, or no rule speaks."""
+    found = refusal.nearest if isinstance(refusal, Illegal) else None
+    if found is None:
+        return None
+    message = problem_pb2.NearestOrders(compared=found.compared)
+    for one in found.orders:
+        order = message.orders.add(summary=clipped(one.summary, MAX_TEXT_BYTES))
+        fill_outcome(getattr(order, one.verb.value), found.slug, one.order)
+    return message
 
 
 def metadata_of(refusal: Refusal) -> dict[str, str]:

@@ -18,6 +18,7 @@ from limits import RateLimitItem, RateLimitItemPerSecond, parse_many
 from guncamera.api.caller import Caller, Standing
 from guncamera.api.refusals import CallerUnknown, RateLimited
 from guncamera.rules.ruleset import Verb
+from guncamera.rules.variant import NO_VARIANTS
 from guncamera.sessions import entropy
 from guncamera.sessions.rate_windows import NAMESPACE
 from guncamera.sessions.refusals import SeatUnknown, SessionNotFound
@@ -173,7 +174,8 @@ class RateLimits:
         if loaded is None or not seats:
             return  # the call's own check refuses it
         if session_id and name in GAME:
-            active = session_of(loaded).state.active_seats
+            # Whose turn it is, the state tells without any table.
+            active = session_of(loaded, NO_VARIANTS).state.active_seats
             if seats[0] in active:
                 spent_too = self._tallies.take([self._use_of_flood(session_id)])
                 if spent_too is None:

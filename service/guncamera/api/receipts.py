@@ -24,7 +24,7 @@ OPENING = b"guncamera/opening/v1\0"
 ACTION = b"guncamera/action/v1\0"
 _OPENING_FIELDS = (
     "name", "ruleset", "rules_version", "rules_hash", "settings", "setup",
-    "seal_seconds", "spectator_delay_seconds",
+    "seal_seconds", "spectator_delay_seconds", "variant", "variant_hash",
 )  # fmt: skip
 
 

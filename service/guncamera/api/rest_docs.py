@@ -42,13 +42,13 @@ def add_docs(app: Flask) -> None:
 
     @app.get("/docs")
     def docs() -> Response:
-        return _answer("page.html", _OURS)
+        return page_file("page.html", _OURS)
 
     @app.get("/docs/<segment:name>")
     def docs_file(name: str) -> Response:
         if name not in _FILES:
             raise RouteNotFound("The page at /docs has no such file.")
-        return _answer(name, _FILES[name])
+        return page_file(name, _FILES[name])
 
 
 @cache
@@ -57,8 +57,14 @@ def _content(name: str, home: tuple[str, str]) -> bytes:
     return files(package).joinpath(folder, name).read_bytes()
 
 
-def _answer(name: str, home: tuple[str, str]) -> Response:
-    """A file that a browser keeps, and asks about again: the next release has another."""
+def page_file(name: str, home: tuple[str, str]) -> Response:
+    """A file of a page, under a strict policy.
+
+    A browser keeps it, and asks about it again: the next release has another.
+
+    Args:
+        home: The package and the folder in it where the file lies.
+    """
     suffix = name[name.rindex(".") :]
     response = Response(_content(name, home), content_type=_TYPES[suffix])
     response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY

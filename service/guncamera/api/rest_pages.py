@@ -18,6 +18,7 @@ from guncamera.api.problems import BY_SLUG
 from guncamera.api.refusals import NotReady, RouteNotFound
 from guncamera.api.rest_answers import JSON_TYPE
 from guncamera.api.rest_docs import add_docs
+from guncamera.api.rest_table import add_table
 from guncamera.v1.session_service_pb2 import ListSigningKeysRequest
 
 SIGNING_KEYS = "/.well-known/guncamera-signing-keys"
@@ -56,6 +57,18 @@ def add_pages(
     def home() -> Response:
         return _html(pages.home_page(config.public_base_url, version("guncamera")))
 
+    _add_problems(app)
+    add_docs(app)
+    add_table(app)
+    if config.metrics:
+
+        @app.get("/metrics")
+        def metrics() -> Response:
+            text, content_type = config.telemetry.render()
+            return Response(text, content_type=content_type)
+
+
+def _add_problems(app: Flask) -> None:
     @app.get("/problems")
     def problems() -> Response:
         return _html(pages.problems_page())
@@ -65,14 +78,6 @@ def add_pages(
         if slug not in BY_SLUG:
             raise RouteNotFound("No problem has this name. All are listed at /problems.")
         return _html(pages.problem_page(BY_SLUG[slug]))
-
-    add_docs(app)
-    if config.metrics:
-
-        @app.get("/metrics")
-        def metrics() -> Response:
-            text, content_type = config.telemetry.render()
-            return Response(text, content_type=content_type)
 
 
 def _html(page: str) -> Response:

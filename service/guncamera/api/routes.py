@@ -91,6 +91,11 @@ class Rpc:
         """Whether this very call may hold a thread for long."""
         return self.streams or getattr(request, "wait_seconds", 0) > 0
 
+    @staticmethod
+    def may_take_long(request: Message) -> bool:
+        """Whether a short call may turn out to be long: legal orders are to be looked for."""
+        return getattr(request, "nearest_count", 0) > 0
+
     @property
     def in_session(self) -> bool:
         """Whether it is about what is kept, so that it takes steps with the store."""

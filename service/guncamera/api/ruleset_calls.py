@@ -7,12 +7,15 @@ from typing import Any, TypeVar
 
 from guncamera.api import wire
 from guncamera.api.caller import Caller
+from guncamera.api.menus import menus
 from guncamera.api.names import slug_of, table_of
 from guncamera.api.octets import enum_number
 from guncamera.api.page_tokens import PageTokens, page_size
+from guncamera.rules.book import AnyBook
 from guncamera.rules.ruleset import Ruleset, ruleset, rulesets
 from guncamera.rules.settings import Setting, SettingValue
 from guncamera.rules.table import Basis, Table
+from guncamera.rules.variant import Variant, Variants
 from guncamera.sessions.refusals import NotOnOffer
 from guncamera.v1 import ruleset_service_pb2 as pb
 
@@ -21,9 +24,14 @@ _BASIS = pb.DESCRIPTOR.enum_types_by_name["Basis"]
 
 
 class RulesetCalls:
-    """One method for each call of RulesetService."""
+    """One method for each call of RulesetService.
+
+    Attributes:
+        variants: What is on offer beside the rules as printed.
+    """
 
     page_tokens: PageTokens
+    variants: Variants
 
     def ListRulesets(  # noqa: N802  # named as in the proto
         self, request: pb.ListRulesetsRequest, _caller: Caller
@@ -31,16 +39,16 @@ class RulesetCalls:
         """The rule sets, without their rules and settings."""
         found, token = self._page(request, "rulesets", list(rulesets().values()))
         return pb.ListRulesetsResponse(
-            rulesets=[_ruleset(one) for one in found], next_page_token=token
+            rulesets=[self._ruleset(one, one.book) for one in found], next_page_token=token
         )
 
     def GetRuleset(  # noqa: N802
         self, request: pb.GetRulesetRequest, caller: Caller
     ) -> pb.Ruleset:
         """One rule set, whole."""
-        found = _named(slug_of(request.name, "name"), caller)
-        message = _ruleset(found)
-        for rule in found.book.index:
+        found, book = self._named(slug_of(request.name, "name"), request.variant, caller)
+        message = self._ruleset(found, book)
+        for rule in book.index:
             message.rules.add(
                 id=rule.id,
                 title=rule.title,
@@ -48,16 +56,18 @@ class RulesetCalls:
                 source=rule.source,
                 basis=_basis(rule.basis),
             )
-        for setting in found.book.setting_specs.values():
+        for setting in book.setting_specs.values():
             _fill_setting(message.settings.add(), setting)
+        message.menus.extend(menus(found.slug))
         return message
 
     def ListTables(  # noqa: N802
         self, request: pb.ListTablesRequest, caller: Caller
     ) -> pb.ListTablesResponse:
         """A rule set's tables."""
-        found = _named(slug_of(request.parent, "parent"), caller)
-        tables, token = self._page(request, found.slug, list(found.book.tables.values()))
+        found, book = self._named(slug_of(request.parent, "parent"), request.variant, caller)
+        bound = f"{found.slug} {request.variant}"
+        tables, token = self._page(request, bound, list(book.tables.values()))
         return pb.ListTablesResponse(
             tables=[_table(found.slug, one) for one in tables], next_page_token=token
         )
@@ -67,7 +77,7 @@ class RulesetCalls:
     ) -> pb.Table:
         """One table."""
         slug, table_id = table_of(request.name)
-        tables = _named(slug, caller).book.tables
+        tables = self._named(slug, request.variant, caller)[1].tables
         if table_id not in tables:
             raise NotOnOffer(
                 f"{slug} has no table {table_id[:63]!r}; it has {', '.join(tables)}.",
@@ -80,13 +90,31 @@ class RulesetCalls:
         self, request: pb.ListAircraftRequest, caller: Caller
     ) -> pb.ListAircraftResponse:
         """A rule set's aircraft."""
-        found = _named(slug_of(request.parent, "parent"), caller)
-        page, token = self._page(request, found.slug, list(found.book.aircraft.items()))
+        found, book = self._named(slug_of(request.parent, "parent"), request.variant, caller)
+        bound = f"{found.slug} {request.variant}"
+        page, token = self._page(request, bound, list(book.aircraft.items()))
         response = pb.ListAircraftResponse(next_page_token=token)
         for key, profile in page:
             message = response.aircraft.add(name=f"rulesets/{found.slug}/aircraft/{key}")
             wire.fill(getattr(message.profile, found.slug), profile)
         return response
+
+    def _named(self, slug: str, variant: str, caller: Caller) -> tuple[Ruleset, AnyBook]:
+        found = ruleset(slug)
+        caller.notes.ruleset = slug
+        return found, self.variants.book_of(found, variant)
+
+    def _ruleset(self, found: Ruleset, book: AnyBook) -> pb.Ruleset:
+        return pb.Ruleset(
+            name=f"rulesets/{found.slug}",
+            title=found.title,
+            edition=book.edition,
+            rules_version=book.rules_version,
+            rules_hash=book.digest,
+            verbs=[verb.value for verb in found.procedures],
+            variant=book.variant.name if book.variant else "",
+            variants=map(_variant, self.variants.of(found)),
+        )
 
     def _page(self, request: Any, bound: str, items: Sequence[T]) -> tuple[Sequence[T], str]:
         size = page_size(request.page_size, default=50, most=100)
@@ -96,20 +124,15 @@ class RulesetCalls:
         return items[start : start + size], self.page_tokens.make(more, *bound_to)
 
 
-def _named(slug: str, caller: Caller) -> Ruleset:
-    found = ruleset(slug)
-    caller.notes.ruleset = slug
-    return found
-
-
-def _ruleset(found: Ruleset) -> pb.Ruleset:
-    return pb.Ruleset(
-        name=f"rulesets/{found.slug}",
-        title=found.title,
-        edition=found.book.edition,
-        rules_version=found.book.rules_version,
-        rules_hash=found.book.digest,
-        verbs=[verb.value for verb in found.procedures],
+def _variant(one: Variant) -> pb.Variant:
+    imprint = one.imprint
+    return pb.Variant(
+        name=imprint.name,
+        author=imprint.author,
+        version=imprint.version,
+        license=imprint.license,
+        hash=one.pin.hash,
+        rules_hash=one.book.digest,
     )
 
 

@@ -16,7 +16,8 @@ from guncamera.rules.ruleset import Begun, Procedure, Ruleset, Verb, ruleset
 from guncamera.rules.settings import SettingValue
 from guncamera.rules.shape import snake
 from guncamera.rules.trace import TraceLine
-from guncamera.sessions.codec import book_with
+from guncamera.rules.variant import Variants
+from guncamera.sessions.books import book_with
 from guncamera.sessions.refusals import RulesVersionChanged
 from guncamera.sessions.resolution import check_faces
 from guncamera.sessions.session import DiceSource
@@ -49,7 +50,9 @@ def read_facts(message: Message, verb: Verb, path: str) -> tuple[Ruleset, Proced
     """The rule set, the procedure and the facts of a stateless call."""
     found = ruleset(chosen(message, "ruleset", path))
     procedure = found.procedure(verb)
-    facts: Any = wire.read(getattr(message, found.slug), procedure.facts, f"{path}.{found.slug}")
+    facts: Any = wire.read_asked(
+        getattr(message, found.slug), procedure.facts, f"{path}.{found.slug}"
+    )
     return found, procedure, facts
 
 
@@ -70,14 +73,16 @@ def read_settings(message: actions_pb2.RulesetSettings, found: Ruleset) -> dict[
     return wire.present(getattr(message, name))
 
 
-def read_book(request: Any, found: Ruleset) -> AnyBook:
-    """The book a stateless call wants: its settings, and the rules version it relies on.
+def read_book(request: Any, found: Ruleset, variants: Variants) -> AnyBook:
+    """The book a stateless call wants: variant, settings, and the rules version it relies on.
 
     Raises:
+        VariantUnknown: It asks for a variant that is not here.
         RulesVersionChanged: It relies on another version.
         Malformed: A setting is wrong.
     """
-    book = book_with(found, read_settings(request.settings, found))
+    book = variants.book_of(found, request.variant)
+    book = book_with(book, read_settings(request.settings, found))
     if request.HasField("rules_version") and request.rules_version != book.rules_version:
         raise RulesVersionChanged(
             f"You rely on rules version {request.rules_version}; this service rules by "

@@ -14,6 +14,7 @@ from guncamera.api.rulings import chosen
 from guncamera.rules.refusal import Refusal
 from guncamera.rules.ruleset import Verb, ruleset
 from guncamera.sessions import sealing
+from guncamera.sessions.listing import checked_nearest
 from guncamera.sessions.play import Submission
 from guncamera.sessions.session import revision_of
 from guncamera.sessions.shelf import Shelf
@@ -80,7 +81,7 @@ def _submission(request: pb.SealOrderRequest, caller: Caller) -> Submission:
     message = getattr(request, verb)
     found = ruleset(chosen(message, "ruleset", verb))
     caller.notes.ruleset = found.slug
-    order: Any = wire.read(
+    order: Any = wire.read_asked(
         getattr(message, found.slug), found.procedure(verb).order, f"{verb}.{found.slug}"
     )
     return Submission(
@@ -94,4 +95,5 @@ def _submission(request: pb.SealOrderRequest, caller: Caller) -> Submission:
         expected_revision=revision_of(request.etag),
         request_id=request.request_id,
         fingerprint=fingerprint_of("seal-order", request, caller),
+        nearest_count=checked_nearest(request.nearest_count),
     )

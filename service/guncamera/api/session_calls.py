@@ -31,8 +31,11 @@ from guncamera.api.rulings import (
 from guncamera.api.written_actions import write_action
 from guncamera.rules.refusal import Malformed, Refusal
 from guncamera.rules.ruleset import Verb, ruleset
+from guncamera.rules.variant import Variants
 from guncamera.sessions import choices, creating, film, play
 from guncamera.sessions.delay import View, view_of
+from guncamera.sessions.history import check_variant
+from guncamera.sessions.listing import checked_nearest, legal_orders
 from guncamera.sessions.refusals import FilmInvalid, RulesVersionChanged
 from guncamera.sessions.seating import acting_seat, viewing_seat
 from guncamera.sessions.session import (
@@ -50,11 +53,13 @@ class SessionCalls:
     """One method for each call of SessionService.
 
     Attributes:
+        variants: What may be played beside the rules as printed.
         clock: Microseconds since 1970 UTC.
     """
 
     page_tokens: PageTokens
     shelf: Shelf
+    variants: Variants
     receipts: ReceiptBook
     clock: Callable[[], int]
 
@@ -70,7 +75,7 @@ class SessionCalls:
     def _created(self, request: pb.CreateSessionRequest, caller: Caller) -> pb.Session:
         found = ruleset(chosen(request.setup, "ruleset", "setup"))
         caller.notes.ruleset = found.slug
-        setup: Any = wire.read(
+        setup: Any = wire.read_asked(
             getattr(request.setup, found.slug), found.setup, f"setup.{found.slug}"
         )
         session, caller.notes.replayed = creating.create(
@@ -78,6 +83,7 @@ class SessionCalls:
             self.clock(),
             creating.Creation(
                 ruleset=found,
+                book=self.variants.book_of(found, request.variant),
                 setup=setup,
                 settings=read_settings(request.settings, found),
                 session_id=request.session_id,
@@ -199,6 +205,7 @@ class SessionCalls:
         size = _legal_page(request)
         caller.notes.ruleset = session.record.ruleset.slug
         seat = acting_seat(session, request.seat, caller.token, caller.scope)
+        check_variant(session.record)
         response = pb.ListLegalOrdersResponse(revision=session.revision)
         if request.HasField("so_far"):
             found = choices.begun(session, seat, request.so_far)
@@ -210,7 +217,7 @@ class SessionCalls:
         else:
             bound = ("legal", session.record.id, session.revision, seat, size)
             start = int(self.page_tokens.read(request.page_token, *bound) or 0)
-            listed = choices.legal_orders(session, seat)
+            listed = legal_orders(session, seat)
             orders = list(islice(listed, start, start + size + 1))
             more = str(start + size) if len(orders) > size else None
             response.next_page_token = self.page_tokens.make(more, *bound)
@@ -255,8 +262,9 @@ class SessionCalls:
         self, request: pb.ImportSessionRequest, caller: Caller
     ) -> pb.Session:
         """Import a film, once every ruling in it has been recomputed."""
-        filmed = read_film(request.film)
+        filmed = read_film(request.film, self.variants)
         caller.notes.ruleset = filmed.record.ruleset.slug
+        check_variant(filmed.record, "film.session.variant")
         replayed = film.replay(filmed)
         differences = (*replayed.differences, *film.check_dice(filmed).differences)
         if differences:
@@ -285,6 +293,7 @@ class SessionCalls:
     ) -> httpbody_pb2.HttpBody:
         """Draw the board as SVG, as one seat sees it."""
         view = self.view(session_id_of(request.name), request.seat, caller)
+        check_variant(view.session.record)
         record, board = view.session.record, board_for(view.session, view.seat)
         return httpbody_pb2.HttpBody(
             content_type="image/svg+xml",
@@ -327,7 +336,7 @@ def submission_of(verb: Verb, request: Any, caller: Caller) -> play.Submission:
     """
     session_id = session_id_of(request.name)
     found = ruleset(chosen(request.order, "ruleset", "order"))
-    order: Any = wire.read(
+    order: Any = wire.read_asked(
         getattr(request.order, found.slug),
         found.procedure(verb).order,
         f"order.{found.slug}",
@@ -343,6 +352,7 @@ def submission_of(verb: Verb, request: Any, caller: Caller) -> play.Submission:
         scope=caller.scope,
         faces=faces,
         client_nonce=checked_nonce(request.client_nonce, supplied=faces is not None),
+        nearest_count=checked_nearest(request.nearest_count),
         expected_revision=revision_of(request.etag),
         request_id=request.request_id,
         fingerprint=fingerprint_of(verb, request, caller),

@@ -94,6 +94,8 @@ class Telemetry:
             event["rule_id"] = record.rule_id
         if record.revision is not None:
             event["revision"] = record.revision
+        if record.notes.key_id:
+            event["key_id"] = record.notes.key_id
         if self._tracing is not None:
             event["trace_id"] = self._tracing.span(record, reason, seconds)
         _log_request(self._log, event)

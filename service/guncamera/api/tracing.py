@@ -128,4 +128,6 @@ def _attributes(call: RequestRecord, reason: str) -> dict[str, Any]:
         found["guncamera.rule_id"] = call.rule_id
     if call.revision is not None:
         found["guncamera.revision"] = call.revision
+    if call.notes.key_id:
+        found["guncamera.key_id"] = call.notes.key_id
     return found

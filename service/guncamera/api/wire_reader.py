@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from guncamera.api.json_reader import Faults
-from guncamera.api.json_values import CONTROL, enum_names
+from guncamera.api.json_values import CONTROL, enum_names, unseen
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.straight_line import function
 
@@ -109,7 +109,7 @@ def _check_message(message: Any, prefix: str, faults: Faults) -> None:
     for name, is_repeated in strings:
         for place, text in _items(getattr(message, name), is_repeated):
             if not text.isprintable() and CONTROL.search(text):
-                faults.add(prefix + name + place, "holds a control character")
+                faults.add(prefix + name + place, f"holds a control character, {unseen(text)}")
     for name, is_repeated, numbers, legal in enums:
         for place, number in _items(getattr(message, name), is_repeated):
             if number not in numbers:

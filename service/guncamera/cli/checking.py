@@ -10,14 +10,15 @@ from typing import Any
 
 from guncamera.cli.entry_faults import add_rule, add_setting
 from guncamera.cli.options import meant
-from guncamera.cli.toml_places import line_of
-from guncamera.cli.variant import Change, changes, variant_of
 from guncamera.rules.book import AnyBook
 from guncamera.rules.index import Rule
+from guncamera.rules.overlay import Change, changes, variant_of
 from guncamera.rules.refusal import Violation
 from guncamera.rules.ruleset import Ruleset, rulesets
 from guncamera.rules.settings import Setting
+from guncamera.rules.toml_places import line_of
 from guncamera.rules.trace import text_of
+from guncamera.rules.variant import Variant, faults_of_types, read_variant
 
 NAMED_BY = {"table": "id", "setting": "name", "rule": "id"}
 """What an entry of each kind goes by; one of the aircraft by its type."""
@@ -42,12 +43,14 @@ class Checked:
         base: The rule set that they are for; None if none has their rule ids.
         counts: How many entries of each kind there are.
         changes: Where they differ from what is shipped.
+        variant: What they are packed as; None for a folder, and for what is no variant.
     """
 
     base: Ruleset | None
     problems: list[Problem] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     changes: list[Change] = field(default_factory=list)
+    variant: Variant | None = None
 
 
 def kinds_of(base: Ruleset | None) -> dict[str, str]:
@@ -72,11 +75,37 @@ def check_files(texts: Mapping[str, str], base: Ruleset | None) -> Checked:
     _rules(documents, texts, checked)
     _settings(documents, texts, checked)
     if checked.base is not None:
-        _tables(documents, texts, checked.base.book, checked)
+        _tables(documents, texts, checked.base, checked)
         _missing(documents, checked.base.book, checked)
     _citations(documents, texts, checked)
     checked.problems.sort(key=lambda one: (one.file, one.line))
     return checked
+
+
+def check_packed(name: str, text: str) -> Checked:
+    """Check the file of a variant."""
+    variant, faults = read_variant(text)
+    if variant is None:
+        problems = [Problem(name, one.line, one.place, one.text) for one in faults]
+        problems.sort(key=lambda one: one.line)
+        return Checked(None, problems)
+    base, document = variant.ruleset, tomllib.loads(text)
+    kinds = {kind: len(document.get(kind, ())) for kind in ("table", base.book.aircraft_kind)}
+    checked = Checked(base, counts={**kinds, "setting": len(document.get("settings", ()))})
+    checked.variant = variant
+    _note_defaults(checked, base.book.setting_specs, variant.book.setting_specs)
+    checked.changes += changes(base.book, variant.book)
+    return checked
+
+
+def _note_defaults(
+    checked: Checked, shipped: Mapping[str, Setting], theirs: Mapping[str, Setting]
+) -> None:
+    for name, setting in theirs.items():
+        before = shipped.get(name)
+        if before is not None and before.default != setting.default:
+            where = f"setting {name}, default"
+            checked.changes.append(Change(where, text_of(before.default), text_of(setting.default)))
 
 
 def _document(
@@ -137,7 +166,7 @@ def _note(
 
 def _hint(violation: Violation) -> str:
     text = violation.description
-    if text == "missing":
+    if text.partition(";")[0] == "missing":
         return f"add a line {violation.field} = …"
     if text.startswith("unknown"):
         return "correct its spelling, or take it out"
@@ -169,29 +198,31 @@ def _settings(
         for violation in add_setting(entry, settings, shipped):
             _note(checked, texts, "setting", file, at, entry, violation)
     checked.counts["setting"] = len(settings)
-    for name, setting in settings.items():
-        before = (shipped or {}).get(name)
-        if before is not None and before.default != setting.default:
-            where = f"setting {name}, default"
-            checked.changes.append(Change(where, text_of(before.default), text_of(setting.default)))
+    _note_defaults(checked, shipped or {}, settings)
 
 
 def _tables(
     documents: Mapping[str, Mapping[str, Any]],
     texts: Mapping[str, str],
-    book: AnyBook,
+    base: Ruleset,
     checked: Checked,
 ) -> None:
-    for kind in ("table", book.aircraft_kind):
-        for file, document in documents.items():
-            entries = document.get(kind, ())
-            if not entries:
-                continue
-            variant, faults = variant_of({kind: entries}, book)
-            checked.counts[kind] = len(entries)
-            checked.changes += changes(book, variant)
-            for of, at, violation in faults:
-                _note(checked, texts, of, file, at, entries[at], violation)
+    book = base.book
+    found = {
+        kind: (file, document[kind])
+        for kind in ("table", book.aircraft_kind)
+        for file, document in documents.items()
+        if document.get(kind)
+    }
+    variant, faults = variant_of({kind: entries for kind, (_, entries) in found.items()}, book)
+    checked.counts |= {kind: len(entries) for kind, (_, entries) in found.items()}
+    checked.changes += changes(book, variant)
+    _, types = found.get(book.aircraft_kind, ("", ()))
+    if not faults:
+        faults += faults_of_types(types, variant, base)
+    for kind, at, violation in faults:
+        file, entries = found[kind]
+        _note(checked, texts, kind, file, at, entries[at], violation)
 
 
 def _missing(documents: Mapping[str, Mapping[str, Any]], book: AnyBook, checked: Checked) -> None:

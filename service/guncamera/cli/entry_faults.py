@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from guncamera.cli.options import meant
-from guncamera.cli.variant import MISSHAPEN
 from guncamera.rules.index import Rule, index_from
+from guncamera.rules.overlay import MISSHAPEN
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.settings import Setting, settings_from
 

@@ -14,6 +14,7 @@ from guncamera.api.json_codec import from_json, to_json
 from guncamera.cli.console import Failure, one_line
 from guncamera.rules.dice import MAX_SIDES
 from guncamera.rules.refusal import Malformed, Refusal
+from guncamera.rules.variant import NO_VARIANTS, Variants
 from guncamera.sessions.film import Film
 from guncamera.sessions.session import Action
 from guncamera.v1 import session_service_pb2
@@ -21,17 +22,25 @@ from guncamera.v1 import session_service_pb2
 M = TypeVar("M", bound=Message)
 
 
-def load_film(file: Path) -> Film:
+def load_film(file: Path, variants: Variants = NO_VARIANTS) -> Film:
     """The film in a file.
+
+    Args:
+        variants: Those at hand; a film of another one is read, and cannot be ruled on.
 
     Raises:
         Failure: It cannot be read; one line names the file and the place.
     """
-    return load_bundle(file)[1]
+    return load_bundle(file, variants)[1]
 
 
-def load_bundle(file: Path) -> tuple[session_service_pb2.Film, Film]:
+def load_bundle(
+    file: Path, variants: Variants = NO_VARIANTS
+) -> tuple[session_service_pb2.Film, Film]:
     """The film in a file as it is written, its receipts and keys included, and as values.
+
+    Args:
+        variants: As for `load_film`.
 
     Raises:
         Failure: It cannot be read; one line names the file and the place.
@@ -39,7 +48,7 @@ def load_bundle(file: Path) -> tuple[session_service_pb2.Film, Film]:
     data = _read(file)
     with _named(file, "a film"):
         message = from_json(data, session_service_pb2.Film)
-        film = read_film(message)
+        film = read_film(message, variants)
     for action in film.actions:
         for roll in action.rolls if isinstance(action, Action) else ():
             # Dice that do not exist cannot be drawn again, and looking for them would not end.

@@ -9,9 +9,11 @@ import typer
 
 from guncamera.cli.console import REFUSED, Failure, console, count, error_console, print_json
 from guncamera.cli.options import JsonOption
+from guncamera.cli.packed import VariantOption, variants_at
 
 if TYPE_CHECKING:
     from guncamera.api.film_check import ReceiptCheck
+    from guncamera.rules.variant import Variants
     from guncamera.sessions.film import DiceCheck, Difference, Film, Replay
     from guncamera.v1.session_service_pb2 import SigningKey
 
@@ -21,6 +23,7 @@ FilmArgument = Annotated[Path, typer.Argument(metavar="FILM", help="The film, a 
 
 def replay_command(
     film_file: FilmArgument,
+    variant: VariantOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only whether all agree.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -30,7 +33,9 @@ def replay_command(
     """
     from guncamera.cli.film_files import load_film
 
-    film = load_film(film_file)
+    variants = variants_at(variant)
+    film = load_film(film_file, variants)
+    _check_variant(film, film_file, variants)
     again = _replayed(film)
     differences = list(again.differences) if again else []
     if json:
@@ -52,6 +57,7 @@ def verify_command(
         list[Path] | None,
         typer.Option(metavar="FILE", help="A receipt kept from the game; may be repeated."),
     ] = None,
+    variant: VariantOption = None,
     json: JsonOption = False,
 ) -> None:
     """Replay a film, draw its dice again, and check its receipts.
@@ -63,7 +69,9 @@ def verify_command(
     from guncamera.sessions.film import check_dice
     from guncamera.v1 import session_service_pb2 as pb
 
-    message, film = load_bundle(film_file)
+    variants = variants_at(variant)
+    message, film = load_bundle(film_file, variants)
+    _check_variant(film, film_file, variants)
     published, kept = (
         _published(keys),
         [load_message(file, pb.Receipt, "a receipt") for file in receipt or ()],
@@ -80,11 +88,7 @@ def verify_command(
             {
                 **_film_to_plain(film),
                 "agrees": not differences,
-                "rolls": {
-                    "checked": dice.checked,
-                    "unrevealed": dice.unrevealed,
-                    "supplied": dice.supplied,
-                },
+                "rolls": _dice_to_plain(dice),
                 "receipts": {
                     "checked": receipts.checked,
                     "keys": list(receipts.key_ids),
@@ -98,6 +102,21 @@ def verify_command(
         _show_dice(film, dice)
         _show_receipts(receipts, published=keys is not None)
     _end(differences, json=json)
+
+
+def _check_variant(film: Film, file: Path, variants: Variants) -> None:
+    """Refuse to rule on a film by any other tables than it was played by."""
+    given = next(iter(variants), None)
+    pin, here = film.record.variant, given.pin if given else None
+    if pin == here == film.record.book.variant:
+        return
+    if pin is None:
+        raise Failure(f"{file}: played by the rules as printed; leave --variant out.")
+    other = f", not by {here.name!r}, {here.hash}" if here else ""
+    raise Failure(
+        f"{file}: played by the variant {pin.name!r}, {pin.hash}{other}; give its file: "
+        "--variant FILE."
+    )
 
 
 def _replayed(film: Film) -> Replay:
@@ -161,6 +180,8 @@ def _show_replay(film: Film, differences: list[Difference]) -> None:
         f"{record.ruleset.title}, rules version {record.rules_version}, "
         f"{record.rules_hash[:12]}; session {record.id}."
     )
+    if record.variant is not None:
+        out.print(f"Variant {record.variant.name}, {record.variant.hash[:12]}.")
     out.print(f"Result: {film.result or 'the game is not over'}")
     rulings = count(len(film.actions), "ruling")
     if differences:
@@ -218,9 +239,19 @@ def _film_to_plain(film: Film) -> dict[str, Any]:
         "ruleset": record.ruleset.slug,
         "rules_version": record.rules_version,
         "rules_hash": record.rules_hash,
+        "variant": record.variant.name if record.variant else None,
+        "variant_hash": record.variant.hash if record.variant else None,
         "session": record.id,
         "actions": len(film.actions),
         "result": film.result,
+    }
+
+
+def _dice_to_plain(dice: DiceCheck) -> dict[str, int]:
+    return {
+        "checked": dice.checked,
+        "unrevealed": dice.unrevealed,
+        "supplied": dice.supplied,
     }
 
 

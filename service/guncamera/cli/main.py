@@ -22,8 +22,10 @@ from guncamera.cli import (
     rules_check,
     rules_diff,
     rules_export,
+    rules_pack,
     rules_show,
     serving,
+    sessions,
     signing,
     version,
 )
@@ -58,7 +60,7 @@ app.command("replay")(films.replay_command)
 app.command("verify")(films.verify_command)
 app.command("reproduce")(reproducing.reproduce_command)
 rules_app = typer.Typer(
-    help="Read, check, export or compare a rule set's rules.",
+    help="Read, check, export, compare or pack a rule set's rules.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -66,9 +68,11 @@ rules_app.command("show")(rules_show.show_command)
 rules_app.command("check")(rules_check.check_command)
 rules_app.command("diff")(rules_diff.diff_command)
 rules_app.command("export")(rules_export.export_command)
+rules_app.command("pack")(rules_pack.pack_command)
 app.add_typer(rules_app, name="rules")
 app.add_typer(keys.app, name="keys")
 app.add_typer(signing.app, name="signing")
+app.add_typer(sessions.app, name="sessions")
 app.add_typer(tournament.app, name="tournament")
 app.command("conform")(conforming.conform_command)
 app.command("version")(version.version_command)

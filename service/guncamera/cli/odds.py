@@ -16,10 +16,10 @@ from guncamera.cli.fields import VerbCommand
 from guncamera.cli.options import JsonOption, RulesetArgument, SettingOption, number, settings_of
 from guncamera.cli.rule import FactsOption, WordsArgument
 from guncamera.cli.trace_view import field_name
-from guncamera.cli.variant import Change, changes
 from guncamera.cli.variant_files import TablesOption, load_variant
 from guncamera.rules.book import AnyBook
 from guncamera.rules.odds import Odds, odds_of
+from guncamera.rules.overlay import Change, changes
 from guncamera.rules.plain import flat
 from guncamera.rules.refusal import Refusal
 from guncamera.rules.ruleset import Procedure, Ruleset, Verb, ruleset

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import Annotated
 
@@ -12,6 +11,7 @@ from guncamera.cli.console import Failure
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.ruleset import Ruleset
 from guncamera.rules.settings import Setting, SettingValue
+from guncamera.rules.spelling import meant as meant
 
 RulesetArgument = Annotated[
     str, typer.Argument(metavar="RULESET", help="The rule set, such as `guncamera version` lists.")
@@ -90,9 +90,3 @@ def number(text: str, *, default: SettingValue) -> SettingValue:
     """A whole number as people write it, or the default where it is none."""
     digits = text.removeprefix("-").removeprefix("+")
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 12 else default
-
-
-def meant(name: str, known: Iterable[str]) -> str:
-    """`, did you mean …?` where something known is close to a name; else nothing."""
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f" (did you mean {close[0]}?)" if close else ""

@@ -22,6 +22,7 @@ from guncamera.cli.options import (
     pairs_of,
     settings_of,
 )
+from guncamera.cli.packed import VariantOption, variants_at
 from guncamera.rules.ruleset import Pilot, Ruleset, ruleset
 from guncamera.rules.shape import FieldShape, shape_of
 
@@ -60,6 +61,7 @@ def play_command(
         typer.Option(metavar="FILE.json", help="The setup, as a session takes it; --set adds."),
     ] = None,
     setting: SettingOption = None,
+    variant: VariantOption = None,
     target: TargetOption = None,
     data_dir: Annotated[
         str | None,
@@ -99,7 +101,7 @@ def play_command(
     _check_folders(film, picture, pictures)
     found = ruleset(ruleset_slug)
     settings = settings_of(found, setting)
-    book = found.book.with_settings(settings)
+    book = variants_at(variant).only_of(found).with_settings(settings)
     chosen = _setup(found, choices or (), setup, aircraft=aircraft, torpedoes=torpedoes)
     chosen = with_referee(found, chosen, as_seat)
     viewer = None if as_seat is None else seat_of(as_seat, found, chosen, book)

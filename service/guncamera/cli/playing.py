@@ -88,8 +88,12 @@ def play_out(
         Failure: The service plays by other rules than these, or the game does not end.
         GuncameraError: The service refuses.
     """
+    pin = game.book.variant
     session = client.create_session(
-        _setup_message(game), settings=_settings_message(game), dice_seed=game.dice_seed
+        _setup_message(game),
+        settings=_settings_message(game),
+        variant=pin.name if pin else "",
+        dice_seed=game.dice_seed,
     )
     if session.rules_hash != game.book.digest:
         raise Failure(

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from guncamera.cli.checking import Checked, Problem, check_files
+from guncamera.cli.checking import Checked, Problem, check_files, check_packed
 from guncamera.cli.console import REFUSED, console, count, grid, print_json
 from guncamera.cli.options import JsonOption
+from guncamera.cli.packed import read_packed
 from guncamera.cli.rules_files import folder_files, shipped_files
 from guncamera.rules.ruleset import ruleset, rulesets
+from guncamera.rules.variant import Variant
 
 
 def check_command(
     what: Annotated[
         str | None,
         typer.Argument(
-            metavar="[DIR]",
-            help="A folder of TOML files, or a rule set; left out, every rule set shipped.",
+            metavar="[DIR|FILE]",
+            help="A folder of TOML files, a packed variant, or a rule set; left out, every rule "
+            "set shipped.",
         ),
     ] = None,
     base: Annotated[
@@ -35,6 +39,8 @@ def check_command(
     if what is None or (what in rulesets() and not Path(what).is_dir()):
         for slug in [what] if what else rulesets():
             checked[slug] = check_files(shipped_files(ruleset(slug)), ruleset(slug))
+    elif Path(what).is_file():
+        checked[what] = check_packed(Path(what).name, read_packed(Path(what)))
     else:
         files = folder_files(Path(what))
         checked[what] = check_files(files, ruleset(base) if base else None)
@@ -53,7 +59,9 @@ def _show(name: str, checked: Checked) -> None:
         out.print(f"{_where(problem)}: {problem.place}: {problem.text}", soft_wrap=True)
         if problem.hint:
             out.print(f"    {problem.hint}", soft_wrap=True)
-    if checked.base is None:
+    if checked.variant is not None:
+        _show_variant(checked.variant)
+    elif checked.base is None and not _is_packed(name):
         out.print("No rule set has these rule ids: only their form was checked.")
     if checked.changes:
         rows = [(one.where, one.shipped or "–", one.changed or "–") for one in checked.changes]
@@ -62,6 +70,29 @@ def _show(name: str, checked: Checked) -> None:
     held = ", ".join(_counted(number, kind) for kind, number in checked.counts.items() if number)
     verdict = count(len(checked.problems), "problem") if checked.problems else "no problems"
     out.print(f"{name}: {held or 'nothing'}: {verdict}.")
+
+
+def _is_packed(name: str) -> bool:
+    return Path(name).is_file()
+
+
+def _show_variant(variant: Variant) -> None:
+    said = variant.imprint
+    console().print(
+        f"{said.name} {said.version}, a variant of {variant.ruleset.title} by {said.author}; "
+        f"{said.license}.\nHash: {variant.pin.hash}",
+        soft_wrap=True,
+    )
+
+
+def variant_to_plain(variant: Variant) -> dict[str, Any]:
+    """What a variant says of itself, its hash, and that of the rules it gives."""
+    return {
+        **asdict(variant.imprint),
+        "ruleset": variant.ruleset.slug,
+        "hash": variant.pin.hash,
+        "rules_hash": variant.book.digest,
+    }
 
 
 def _counted(number: int, kind: str) -> str:
@@ -75,6 +106,7 @@ def _where(problem: Problem) -> str:
 def _plain(checked: Checked) -> dict[str, Any]:
     return {
         "ruleset": checked.base.slug if checked.base else None,
+        "variant": variant_to_plain(checked.variant) if checked.variant else None,
         "counts": checked.counts,
         "problems": [
             {

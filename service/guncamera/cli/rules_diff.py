@@ -15,6 +15,7 @@ from guncamera.cli.connecting import TargetOption, client_of
 from guncamera.cli.console import REFUSED, Failure, console, count, one_line, print_json
 from guncamera.cli.options import JsonOption, SettingOption, settings_of
 from guncamera.cli.variant_files import TablesOption, load_variant
+from guncamera.rules.plain import to_plain
 from guncamera.rules.refusal import Refusal, RollRequired
 from guncamera.rules.ruleset import ruleset
 from guncamera.rules.ruling import Ruling
@@ -101,8 +102,14 @@ class _Rules:
         self._setting = setting
         self._slug = ""
 
+    @property
+    def has_tables(self) -> bool:
+        """Whether tables are given in place of a film's own."""
+        return self._tables is not None
+
     def book_for(self, film: Film) -> AnyBook:
-        found, book = film.record.ruleset, film.record.book
+        record = film.record
+        found, book = record.ruleset, record.book
         if not self._tables and not self._setting:
             return book
         if self._slug not in ("", found.slug):
@@ -111,6 +118,8 @@ class _Rules:
                 "one rule set: say which, by --ruleset."
             )
         self._slug = found.slug
+        if self._tables and record.variant is not None:  # its own tables need not be here
+            book = found.book.with_settings(to_plain(book.settings))
         book = book.with_settings(settings_of(found, self._setting))
         return load_variant(self._tables, book) if self._tables else book
 
@@ -151,11 +160,14 @@ def _of_a_service(target: str) -> Iterator[tuple[str, Film | str]]:
 
 def _compare(name: str, film: Film | str, rules: _Rules) -> Compared:
     from guncamera.sessions.divergence import diverge
+    from guncamera.sessions.history import check_variant
 
     if isinstance(film, str):
         return Compared(name, None, None, film)
     book = rules.book_for(film)
     try:
+        if not rules.has_tables:
+            check_variant(film.record)
         return Compared(name, film, diverge(film, book))
     except Refusal as refusal:
         return Compared(name, film, None, f"it cannot be set up: {one_line(refusal.message)}")

@@ -70,6 +70,10 @@ def serve_command(
         str | None,
         typer.Option(metavar="FILE", help="The key that signs receipts. [default: in the store]"),
     ] = None,
+    variants: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Variants that may be played. [default: none]"),
+    ] = None,
     rate_per_key: Annotated[
         str | None, typer.Option(help="Calls a key may make: 600/minute, 0. [default: auto]")
     ] = None,
@@ -126,6 +130,7 @@ def serve_command(
         "public_base_url": public_base_url,
         "open": None if let_in is None else "yes" if let_in else "no",
         "signing_key": signing_key,
+        "variants": variants,
         "rate_per_key": rate_per_key,
         "rate_per_session": rate_per_session,
         "creates_per_key": creates_per_key,

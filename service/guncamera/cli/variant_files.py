@@ -11,8 +11,10 @@ import typer
 from guncamera.cli.console import Failure, count
 from guncamera.cli.facts import read_document
 from guncamera.cli.options import meant
-from guncamera.cli.variant import variant_of
+from guncamera.cli.packed import load_packed
 from guncamera.rules.book import AnyBook
+from guncamera.rules.overlay import variant_of
+from guncamera.rules.plain import to_plain
 from guncamera.rules.trace import text_of
 
 _SETTINGS = "settings.toml"
@@ -22,8 +24,8 @@ TablesOption = Annotated[
     typer.Option(
         "--tables",
         metavar="FILE|DIR",
-        help="Tables or aircraft of yours in place of the shipped ones: a file, or a folder as "
-        "`guncamera rules export` writes it.",
+        help="Tables or aircraft of yours in place of the shipped ones: a file, a variant as "
+        "`guncamera rules pack` writes it, or a folder as `guncamera rules export` does.",
     ),
 ]
 
@@ -36,13 +38,16 @@ def load_variant(path: str, book: AnyBook) -> AnyBook:
     """
     folder = Path(path)
     if not folder.is_dir():
-        return _in_place(read_document(path), book, path, Path(path).parent)
+        document = read_document(path)
+        if "variant" in document:
+            return _of_packed(path, book)
+        return _in_place(document, book, path, folder.parent)
     names = ("tables.toml", book.aircraft_file)
     found = [name for name in names if (folder / name).exists()]
     if not found:
         raise Failure(f"{path}: holds neither {' nor '.join(names)}.")
     _check_defaults(folder, book)
-    document: dict[str, Any] = {}
+    document = {}
     for name in found:
         document.update(read_document(str(folder / name)))
     return _in_place(document, book, path, folder)
@@ -65,6 +70,20 @@ def _in_place(document: Mapping[str, Any], book: AnyBook, name: str, folder: Pat
     return variant
 
 
+def _of_packed(path: str, book: AnyBook) -> AnyBook:
+    """The book of a packed variant; a reading that was chosen goes before the variant's own."""
+    variant = load_packed(Path(path))
+    if variant.ruleset.slug != book.slug:
+        raise Failure(f"{path}: a variant of {variant.ruleset.slug}, and this is {book.slug}.")
+    shipped = variant.ruleset.book.setting_specs
+    chosen = {
+        name: value
+        for name, value in to_plain(book.settings).items()
+        if value != shipped[name].default
+    }
+    return variant.book.with_settings(chosen)
+
+
 def _check_defaults(folder: Path, book: AnyBook) -> None:
     """A changed default would do nothing here: a reading is chosen, by its option."""
     if not (folder / _SETTINGS).exists():
@@ -81,5 +100,6 @@ def _check_defaults(folder: Path, book: AnyBook) -> None:
         if default != spec.default:
             raise Failure(
                 f"{folder / _SETTINGS}: {name} is {spec.default!r} by default, and {default!r} "
-                f"in yours; choose it by --setting {name}={text_of(default)}, and leave the file."
+                f"in yours; choose it by --setting {name}={text_of(default)}, and leave the file, "
+                "or pack it: guncamera rules pack."
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -20,13 +21,12 @@ def faults_of(case: Case, answer: Answer) -> list[str]:
         return [f"refused: {refused.reason} {refused.rule_id} {refused.message}" if refused else ""]
     faults = _differences(case.expect or {}, answer.outcome, "")
     if case.modifiers is not None:
-        found = {
-            line["modifier_line"]["name"]: line["modifier_line"]["amount"]
-            for line in answer.trace
-            if "modifier_line" in line
-        }
+        found: Counter[str] = Counter()
+        for line in answer.trace:
+            if "modifier_line" in line:  # one that is counted twice weighs twice
+                found[line["modifier_line"]["name"]] += line["modifier_line"]["amount"]
         if found != dict(case.modifiers):
-            faults.append(f"modifiers: expected {dict(case.modifiers)}, found {found}")
+            faults.append(f"modifiers: expected {dict(case.modifiers)}, found {dict(found)}")
     named = {line["setting_line"]["name"] for line in answer.trace if "setting_line" in line}
     missing = set(case.setting_named) - named
     if missing:

@@ -59,6 +59,7 @@ class ServiceSettings:
             yes where only this machine reaches the addresses. With keys nobody is let in without.
         page_key: Signs page tokens; empty makes one at each start.
         signing_key: A file with the key that signs receipts; empty for one in the store.
+        variants: A folder of variants that may be played; empty for none.
         rate_per_key: Calls a key may make, as `600/minute`; `auto`, or 0 for as many as it likes.
         rate_per_session: Calls about one session, likewise.
         creates_per_key: Sessions a key may create, likewise.
@@ -83,6 +84,7 @@ class ServiceSettings:
     open: str = ""
     page_key: str = ""
     signing_key: str = ""
+    variants: str = ""
     rate_per_key: str = AUTO
     rate_per_session: str = AUTO
     creates_per_key: str = AUTO

@@ -14,6 +14,8 @@ from guncamera.host.entrance import ServiceError, who_may_call
 from guncamera.host.rate_settings import AUTOMATIC, OFF
 from guncamera.host.settings import ServiceSettings, SettingsError, env_name, is_loopback
 from guncamera.host.signing_file import check_signing
+from guncamera.host.variant_files import variants_in
+from guncamera.rules.variant import Variant
 from guncamera.sessions.embedded import store_in
 from guncamera.sessions.redis_lines import split_hosts
 from guncamera.sessions.redis_store import RedisStore
@@ -24,13 +26,24 @@ _LOST_WITH_POWER = {"everysec": "the last second of play", "no": "the last half 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Who may call a service, in a sentence, and what is unsafe about it, a point each."""
+    """Who may call a service, in a sentence, and what is unsafe about it, a point each.
+
+    Attributes:
+        variants: What it offers beside the rules as printed.
+    """
 
     who: str
     unsafe: tuple[str, ...]
+    variants: tuple[Variant, ...] = ()
 
     def lines(self) -> Iterator[str]:
         """The report as a block of lines, for whoever starts the service."""
+        for one in self.variants:
+            said = one.imprint
+            yield (
+                f"variant {said.name} of {one.ruleset.slug}, {said.version}, by {said.author}: "
+                f"{one.pin.hash}"
+            )
         if not self.unsafe:
             yield "nothing unsafe was found"
             return
@@ -51,6 +64,7 @@ def look_over(settings: ServiceSettings, store_url: str) -> Report:
         ServiceError: The service must not start like this.
         SettingsError: A setting is wrong.
     """
+    variants = tuple(variants_in(settings.variants))
     try:
         store = RedisStore(store_url, replicas=settings.replicas)
     except ValueError as wrong:
@@ -73,7 +87,7 @@ def look_over(settings: ServiceSettings, store_url: str) -> Report:
         *_of_files(settings),
         *_of_tracing(),
     )
-    return Report(entrance.sentence, points)
+    return Report(entrance.sentence, points, variants)
 
 
 def is_safe(settings: ServiceSettings, say: Callable[[str], None]) -> bool:

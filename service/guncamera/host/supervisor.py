@@ -23,6 +23,7 @@ from guncamera.host.entrance import ServiceError
 from guncamera.host.setting_sources import ENV_PREFIX
 from guncamera.host.settings import ServiceSettings, SettingsError
 from guncamera.host.startup_report import look_over
+from guncamera.host.variant_files import kept
 from guncamera.sessions.embedded import EmbeddedStore, bound_to_this_thread
 
 METRICS_DIR = "PROMETHEUS_MULTIPROC_DIR"
@@ -69,10 +70,14 @@ def serve(
     """
     parent = os.getppid()  # before anything else, for it may be gone before we are up
     stop = threading.Event()
-    with _signals(stop), _store(settings, say) as url, _metrics_dir() as metrics_dir:
-        running = replace(
-            settings, store_url=url, page_key=settings.page_key or secrets.token_hex(16)
-        )
+    with (
+        _signals(stop),
+        kept(settings.variants) as variants,
+        _store(settings, say) as url,
+        _metrics_dir() as metrics_dir,
+    ):
+        page_key = settings.page_key or secrets.token_hex(16)
+        running = replace(settings, store_url=url, page_key=page_key, variants=variants)
         report = look_over(settings, url)
         for line in report.lines():
             say(line)

@@ -17,6 +17,7 @@ from guncamera.host.rate_settings import policies_of
 from guncamera.host.settings import ServiceSettings
 from guncamera.host.signing_file import private_key_in
 from guncamera.host.stopping import Stopping
+from guncamera.host.variant_files import variants_in
 from guncamera.sessions.key_ring import KeyRing
 from guncamera.sessions.redis_store import RedisStore
 from guncamera.sessions.shelf import Shelf
@@ -84,7 +85,7 @@ def wire_up(settings: ServiceSettings) -> Process:
     ring = KeyRing(store, clock=now_micros).start()
     limits = limits_of(settings, store)
     endpoints = Endpoints(
-        Shelf(store, telemetry.metrics),
+        Shelf(store, telemetry.metrics, variants_in(settings.variants)),
         clock=now_micros,
         page_key=settings.page_key.encode(),
         draining=stopping.ends_streams,

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from guncamera.sessions import seating
 from guncamera.sessions.session import Session, checked_request_id
-from guncamera.sessions.shelf import Shelf, no_session, reused, session_of, unavailable
+from guncamera.sessions.shelf import Shelf, no_session, reused, unavailable
 from guncamera.sessions.store import Repeated, RequestKey
 
 CONFLICT_RETRIES = 100
@@ -36,7 +36,7 @@ def attempts(shelf: Shelf, call: Call) -> Iterator[tuple[Session, RequestKey | N
             loaded = shelf.store.load(call.session_id, request_id=call.request_id or None)
         if loaded is None:
             raise no_session(call.session_id)
-        session = session_of(loaded)
+        session = shelf.session_of(loaded)
         found = None
         if loaded.repeated is not None:
             seating.seat_of_token(session, call.token)  # it may be the seat's no more

@@ -23,7 +23,7 @@ from guncamera.sessions.play import (
 )
 from guncamera.sessions.seating import seat_of_token
 from guncamera.sessions.session import REQUEST_ID, Session, checked_request_id
-from guncamera.sessions.shelf import Shelf, no_session, reused, session_of, unavailable
+from guncamera.sessions.shelf import Shelf, no_session, reused, unavailable
 from guncamera.sessions.steps import Steps
 from guncamera.sessions.store import (
     AppendChain,
@@ -137,7 +137,7 @@ def _opened(shelf: Shelf, session_id: str, submissions: Sequence[Submission]) ->
     if loaded is None:
         raise no_session(session_id)
     head, repeated = (loaded.head, loaded.repeated) if ids else (loaded, {})
-    return _Chain(shelf, head, dict(repeated), session_of(head))
+    return _Chain(shelf, head, dict(repeated), shelf.session_of(head))
 
 
 def _result(chain: _Chain, submission: Submission, clock: Callable[[], int]) -> Acted | Refusal:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Begun, LegalOrder, OrderSpace
 from guncamera.sessions import entropy
+from guncamera.sessions.listing import legal_orders, may_act
 from guncamera.sessions.play import check_open
 from guncamera.sessions.seating import check_active
 from guncamera.sessions.session import Session
@@ -18,14 +18,6 @@ MOST_LISTED = 1000
 """Where orders are listed, a draw is from so many at most: all may be a million, and take long."""
 MOST_SEED_CHARACTERS = 64
 MOST_BEGUN_CHARACTERS = 200
-
-
-def legal_orders(session: Session, seat: str) -> Iterator[LegalOrder]:
-    """What a seat may do now, lazily and in a fixed order; nothing when it may not act."""
-    record = session.record
-    if not _may_act(session, seat):
-        return iter(())
-    return record.ruleset.legal_orders(session.state.board, seat, record.book)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +36,7 @@ def draw(session: Session, seat: str, count: int, seed: str) -> Draw:
     Args:
         count: How many; `check_draw` has passed it, and the seed.
     """
-    space = _space(session, seat) if _may_act(session, seat) else None
+    space = _space(session, seat) if may_act(session, seat) else None
     if space is not None:
         size = space.size
         numbers = (entropy.number_from(seed, nth, size) for nth in range(count))
@@ -100,10 +92,6 @@ def begun(session: Session, seat: str, so_far: str) -> Begun:
             ruleset=session.record.ruleset.slug,
         )
     return space.begun(so_far)
-
-
-def _may_act(session: Session, seat: str) -> bool:
-    return not session.finished and seat in session.state.active_seats
 
 
 def _space(session: Session, seat: str) -> OrderSpace | None:

@@ -11,7 +11,7 @@ from guncamera.sessions import entropy, seating
 from guncamera.sessions.keys import Scope
 from guncamera.sessions.refusals import SeatTaken
 from guncamera.sessions.session import Session, checked_request_id
-from guncamera.sessions.shelf import Shelf, no_session, reused, session_of, unavailable
+from guncamera.sessions.shelf import Shelf, no_session, reused, unavailable
 from guncamera.sessions.signing import service_secret
 from guncamera.sessions.store import Repeated, RequestKey
 
@@ -76,7 +76,7 @@ def repeated_in(
         loaded = shelf.store.load(session_id, request_id=request.id if request else None)
     if loaded is None:
         raise no_session(session_id)
-    return session_of(loaded), loaded.repeated
+    return shelf.session_of(loaded), loaded.repeated
 
 
 def check_same(found: Repeated, request: RequestKey | None) -> None:

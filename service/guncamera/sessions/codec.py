@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from guncamera.rules.book import AnyBook
+from guncamera.rules.book import VariantPin
 from guncamera.rules.dice import Roll
 from guncamera.rules.plain import (
     ENCODERS,
@@ -21,8 +21,9 @@ from guncamera.rules.plain import (
     to_plain,
 )
 from guncamera.rules.ruleset import Ruleset, Seat, Verb, ruleset
-from guncamera.rules.settings import SettingValue
 from guncamera.rules.trace import TraceLine
+from guncamera.rules.variant import NO_VARIANTS, Variants
+from guncamera.sessions.books import pinned_book
 from guncamera.sessions.remembered import Remembered
 from guncamera.sessions.session import Action, DiceSource, Entry, Record, Seed, State, Undone
 
@@ -36,6 +37,8 @@ _states: Remembered[State] = Remembered(2**21)
 def encode_record(record: Record) -> bytes:
     """A record as stored. It holds the secret seeds: it never leaves the service."""
     start = {"start": [record.start_revision, record.start_micros]} if record.start_micros else {}
+    pin = record.variant
+    variant = {"variant": [pin.name, pin.hash]} if pin else {}
     return orjson.dumps(
         {
             "format": FORMAT,
@@ -43,7 +46,7 @@ def encode_record(record: Record) -> bytes:
             "ruleset": record.ruleset.slug,
             "rules_version": record.rules_version,
             "rules_hash": record.rules_hash,
-            "settings": to_plain(record.book.settings),
+            "settings": record.book.known_settings,
             "setup": to_plain(record.setup),
             "seats": [[seat.id, seat.side, seat.title] for seat in record.seats],
             "create_micros": record.create_micros,
@@ -55,20 +58,26 @@ def encode_record(record: Record) -> bytes:
                 for seed in record.seeds
             ],
             **start,
+            **variant,
         }
     )
 
 
 @lru_cache(maxsize=1024)
-def decode_record(data: bytes) -> Record:
-    """The inverse. Records never change, so the last thousand are remembered."""
+def decode_record(data: bytes, variants: Variants = NO_VARIANTS) -> Record:
+    """The inverse. Records never change, so the last thousand are remembered.
+
+    Args:
+        variants: Those at hand; a session of another one is read with no tables.
+    """
     plain = _loads(data)
     found = ruleset(plain["ruleset"])
+    pin = VariantPin(*plain["variant"]) if "variant" in plain else None
     start_revision, start_micros = plain.get("start", (0, 0))
     return Record(
         id=plain["id"],
         ruleset=found,
-        book=_pinned_book(found, plain["rules_hash"], plain["settings"]),
+        book=pinned_book(found, plain["rules_hash"], plain["settings"], pin, variants),
         rules_version=plain["rules_version"],
         rules_hash=plain["rules_hash"],
         setup=restore(found.setup, plain["setup"]),
@@ -81,39 +90,8 @@ def decode_record(data: bytes) -> Record:
         spectator_delay_seconds=plain.get("spectator_delay_seconds", 0),
         start_revision=start_revision,
         start_micros=start_micros,
+        variant=pin,
     )
-
-
-_pinned: dict[str, AnyBook] = {}
-
-
-def _pinned_book(found: Ruleset, rules_hash: str, settings: dict[str, SettingValue]) -> AnyBook:
-    """The book a session is pinned to, found by its digest; made only the first time."""
-    book = _pinned.get(rules_hash)
-    if book is None:
-        book = book_with(found, settings)
-        # Under other rules than it was created with, a session has another digest than its own.
-        if book.digest == rules_hash and len(_pinned) < 512:
-            _pinned[rules_hash] = book
-    return book
-
-
-def book_with(found: Ruleset, overrides: dict[str, SettingValue]) -> AnyBook:
-    """A rule set's book under some settings; the last few hundred are remembered.
-
-    Raises:
-        Malformed: An unknown setting or an illegal value.
-    """
-    if not overrides:
-        return found.book
-    return _book(found.slug, tuple(sorted(overrides.items())))
-
-
-@lru_cache(maxsize=512)
-def _book(slug: str, overrides: tuple[tuple[str, SettingValue], ...]) -> AnyBook:
-    shipped = ruleset(slug).book
-    changed = shipped.with_settings(dict(overrides))
-    return shipped if changed.settings == shipped.settings else changed
 
 
 def encode_state(state: State) -> bytes:

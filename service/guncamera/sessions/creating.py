@@ -6,11 +6,13 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import Any
 
+from guncamera.rules.book import AnyBook
 from guncamera.rules.refusal import Malformed, Refusal
 from guncamera.rules.ruleset import Ruleset
 from guncamera.rules.settings import SettingValue
 from guncamera.sessions import entropy
-from guncamera.sessions.codec import book_with, encode_entry, encode_record, encode_state
+from guncamera.sessions.books import book_with
+from guncamera.sessions.codec import encode_entry, encode_record, encode_state
 from guncamera.sessions.history import state_at
 from guncamera.sessions.refusals import SessionExists, SessionNotFound
 from guncamera.sessions.request_store import creation_kept_seconds
@@ -39,6 +41,7 @@ class Creation:
 
     Attributes:
         caller: A hash of who creates it, for whom alone a request id is known again.
+        book: A variant's, in place of the rule set's own.
     """
 
     ruleset: Ruleset
@@ -51,6 +54,7 @@ class Creation:
     seal_seconds: int = 0
     spectator_delay_seconds: int = 0
     caller: str = ""
+    book: AnyBook | None = None
 
 
 def create(shelf: Shelf, now_micros: int, creation: Creation) -> tuple[Session, bool]:
@@ -85,7 +89,7 @@ def create(shelf: Shelf, now_micros: int, creation: Creation) -> tuple[Session, 
 
 def _record(now_micros: int, creation: Creation, session_id: str) -> Record:
     found = creation.ruleset
-    book = book_with(found, creation.settings)
+    book = book_with(creation.book or found.book, creation.settings)
     ttl = creation.ttl_seconds or DEFAULT_TTL_SECONDS
     if not MIN_TTL_SECONDS <= ttl <= MAX_TTL_SECONDS:
         raise Malformed(
@@ -110,6 +114,7 @@ def _record(now_micros: int, creation: Creation, session_id: str) -> Record:
         spectator_delay_seconds=checked_delay_seconds(
             creation.spectator_delay_seconds, ttl, "spectator_delay_seconds"
         ),
+        variant=book.variant,
     )
 
 
@@ -131,6 +136,7 @@ def _creation_key(creation: Creation) -> RequestKey | None:
                 if creation.spectator_delay_seconds
                 else ()
             ),
+            *([creation.book.variant] if creation.book and creation.book.variant else ()),
         )
     )
     return RequestKey(creation.request_id, hashlib.sha256(content.encode()).hexdigest())

@@ -15,6 +15,7 @@ from guncamera.rules.book import AnyBook
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.refusal import Refusal, RollInvalid, RollRequired
 from guncamera.rules.ruling import Ruling
+from guncamera.sessions.books import ruled
 from guncamera.sessions.film import Film, Step, steps_of
 from guncamera.sessions.session import Action, Entry, Record
 
@@ -107,7 +108,7 @@ def _refused(record: Record, step: Step, refusal: Refusal) -> Parting:
         found, board = record.ruleset, step.state.board
         facts = found.survey(board, entry.seat, entry.verb, entry.order, record.book)
         dice = DealtDice(face for roll in entry.rolls for face in roll.faces)
-        again = found.procedure(entry.verb).rule(facts, record.book, dice)
+        again = ruled(found.procedure(entry.verb), facts, record.book, dice)
     return Parting(step.number, "dice", entry, again)
 
 

@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.ruleset import Ruleset
+from guncamera.sessions.books import ruled, variant_changed
 from guncamera.sessions.codec import decode_entry
 from guncamera.sessions.cursors import mark_of
 from guncamera.sessions.refusals import RulesVersionChanged
@@ -84,7 +85,7 @@ def again_after(record: Record, state: State, action: Action, number: int) -> tu
     found = record.ruleset
     facts = found.survey(state.board, action.seat, action.verb, action.order, record.book)
     dice = DealtDice(face for roll in action.rolls for face in roll.faces)
-    ruling = found.procedure(action.verb).rule(facts, record.book, dice)
+    ruling = ruled(found.procedure(action.verb), facts, record.book, dice)
     dice.close()
     applied = found.apply(state.board, action.verb, action.order, ruling, record.book)
     again = Action(
@@ -217,13 +218,29 @@ def _actions(shelf: Shelf, session: Session, after: int, upto: int) -> Iterator[
         yield entry
 
 
+def check_variant(record: Record, path: str = "") -> None:
+    """Refuse to go on without the variant that a session is played by.
+
+    Args:
+        path: Where the request names it.
+
+    Raises:
+        VariantChanged: It is not here.
+    """
+    if record.variant != record.book.variant:
+        raise variant_changed(record.variant, record.book.variant, path)
+
+
 def is_pinned(record: Record) -> bool:
     """Whether the rules in force are those a session is pinned to."""
+    if record.variant != record.book.variant:
+        return False
     pinned = (record.rules_version, record.rules_hash)
     return (record.book.rules_version, record.book.digest) == pinned
 
 
 def _check_same_rules(record: Record) -> None:
+    check_variant(record)
     if not is_pinned(record):
         raise RulesVersionChanged(
             "This cannot be shown by other rules than those the session was played by. Use the "

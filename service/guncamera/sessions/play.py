@@ -16,13 +16,15 @@ from typing import Any
 
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import Ask
-from guncamera.rules.refusal import Malformed, Refusal, RollRequired
+from guncamera.rules.nearest import Nearest
+from guncamera.rules.refusal import Illegal, Malformed, Refusal, RollRequired
 from guncamera.rules.ruleset import Verb
 from guncamera.rules.straight_line import quick
 from guncamera.sessions import entropy, seating
 from guncamera.sessions.codec import decode_entry, encode_action, encode_state
-from guncamera.sessions.history import hides_deeds, is_pinned, session_at
+from guncamera.sessions.history import check_variant, hides_deeds, is_pinned, session_at
 from guncamera.sessions.keys import Scope
+from guncamera.sessions.listing import nearest_orders
 from guncamera.sessions.refusals import (
     EtagMismatch,
     LedgerFull,
@@ -42,7 +44,7 @@ from guncamera.sessions.session import (
     etag_of,
     state_of,
 )
-from guncamera.sessions.shelf import Shelf, no_session, reused, session_of, unavailable
+from guncamera.sessions.shelf import Shelf, no_session, reused, unavailable
 from guncamera.sessions.steps import Steps, run
 from guncamera.sessions.store import (
     Append,
@@ -72,6 +74,7 @@ class Submission:
         expected_revision: From the etag; None takes whatever the revision is.
         fingerprint: A hash of the whole request, for telling a retry from a reused request id.
         client_nonce: Enters the draws; empty for none. See `guncamera.sessions.entropy`.
+        nearest_count: How many legal orders to tell if a rule refuses this one.
     """
 
     session_id: str
@@ -86,6 +89,7 @@ class Submission:
     fingerprint: str = ""
     scope: Scope | None = None
     client_nonce: str = ""
+    nearest_count: int = 0
 
 
 @quick
@@ -128,7 +132,7 @@ def acting(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> St
             loaded = yield Load(submission.session_id, submission.request_id or None)
         if loaded is None:
             raise no_session(submission.session_id)
-        session = session_of(loaded)
+        session = shelf.session_of(loaded)
         if loaded.repeated is not None:
             seating.seat_of_token(session, submission.token)  # it may be the seat's no more
             return repeat(shelf, loaded, submission, loaded.repeated)
@@ -212,9 +216,29 @@ def rule(
     now_micros: int,
 ) -> tuple[Action, State]:
     """Check an order in full and rule on it; returns the action, and the state it leaves."""
-    record, board = session.record, session.state.board
     seat = check(session, submission)
     check_given_openly(session, submission.verb)
+    try:
+        return _ruled(session, seat, submission, drawn, now_micros)
+    except Illegal as refusal:
+        refusal.nearest = nearest_of(session, seat, submission)
+        raise
+
+
+def nearest_of(session: Session, seat: str, submission: Submission) -> Nearest | None:
+    """What may be ordered in place of an order that a rule refused; None if nobody asked."""
+    one = submission
+    return nearest_orders(session, seat, one.verb, one.order, one.nearest_count)
+
+
+def _ruled(
+    session: Session,
+    seat: str,
+    submission: Submission,
+    drawn: Callable[[], RememberingDice],
+    now_micros: int,
+) -> tuple[Action, State]:
+    record, board = session.record, session.state.board
     facts = record.ruleset.survey(board, seat, submission.verb, submission.order, record.book)
     try:
         resolved = resolve(
@@ -257,7 +281,7 @@ def repeat(shelf: Shelf, loaded: Loaded, submission: Submission, found: Repeated
     """
     if found.fingerprint != submission.fingerprint or found.revision == 0:
         raise reused(submission.request_id)
-    session = session_of(loaded)
+    session = shelf.session_of(loaded)
     with unavailable():
         entry = shelf.store.entry(submission.session_id, found.revision)
     if entry is None:
@@ -288,6 +312,7 @@ def check_open(session: Session, *, actions: int = 1) -> None:
 def check_pinned(record: Record) -> None:
     """Refuse to rule by other rules than those a session is pinned to."""
     book = record.book
+    check_variant(record)
     if not is_pinned(record):
         raise RulesVersionChanged(
             f"This session is pinned to rules version {record.rules_version} with other tables "

@@ -108,6 +108,12 @@ class RulesVersionChanged(Refusal):
     reason = "RULES_VERSION_CHANGED"
 
 
+class VariantChanged(RulesVersionChanged):
+    """The variant that a game is played by is not here, or is another one of its name."""
+
+    reason = "VARIANT_CHANGED"
+
+
 class EtagMismatch(Refusal):
     """The session has moved on. `facts["etag"]` is its etag now."""
 

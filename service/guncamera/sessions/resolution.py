@@ -13,6 +13,7 @@ from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Procedure
 from guncamera.rules.ruling import Ruling
 from guncamera.rules.straight_line import quick
+from guncamera.sessions.books import ruled
 from guncamera.sessions.session import DiceSource
 
 MAX_SUPPLIED_FACES = 100
@@ -57,12 +58,12 @@ def resolve(
     """
     if faces is None:
         dice = drawn()
-        ruling = procedure.rule(facts, book, dice)
+        ruling = ruled(procedure, facts, book, dice)
         rolls = dice.rolls
     else:
         check_faces(faces)
         dealt = DealtDice(faces)
-        ruling = procedure.rule(facts, book, dealt)
+        ruling = ruled(procedure, facts, book, dealt)
         dealt.close()
         rolls, source = dealt.rolls, DiceSource.SUPPLIED
     return Resolved(ruling, tuple(rolls), source if rolls else None)

@@ -19,14 +19,22 @@ from typing import Any, TypeAlias
 import orjson
 
 from guncamera.rules.dealt import DealtDice
-from guncamera.rules.refusal import Refusal, RollRequired
+from guncamera.rules.refusal import Illegal, Refusal, RollRequired
 from guncamera.rules.ruleset import Verb
 from guncamera.rules.ruling import Ruling
 from guncamera.sessions import seating
 from guncamera.sessions.attempts import attempts, same_answer
+from guncamera.sessions.books import ruled
 from guncamera.sessions.codec import encode_action, encode_order, encode_state
 from guncamera.sessions.keys import Scope
-from guncamera.sessions.play import Submission, check, check_open, check_pinned, stale
+from guncamera.sessions.play import (
+    Submission,
+    check,
+    check_open,
+    check_pinned,
+    nearest_of,
+    stale,
+)
 from guncamera.sessions.refusals import NoSealDeadline, RevealNotDue
 from guncamera.sessions.seals import (
     awaited_seats,
@@ -125,8 +133,13 @@ def check_seal(session: Session, submission: Submission) -> SealAnswer:
     check_sealed(session, submission.verb)
     awaited = awaited_seats(session)
     check_open(session, actions=len(awaited))
-    with _sealed_lips():
-        _rule_blind(session.record, session.state.board, seat, submission.verb, submission.order)
+    try:
+        with _sealed_lips():
+            board, order = session.state.board, submission.order
+            _rule_blind(session.record, board, seat, submission.verb, order)
+    except Illegal as refusal:
+        refusal.nearest = nearest_of(session, seat, submission)
+        raise
     waiting = tuple(one for one in awaited if one != seat and one not in session.seals)
     return SealAnswer(seat, session.revision, waiting, revealed=not waiting)
 
@@ -294,7 +307,7 @@ def _rule_blind(record: Record, board: Any, seat: str, verb: Verb, order: Any) -
     found = record.ruleset
     facts = found.survey(board, seat, verb, order, record.book)
     try:
-        return found.procedure(verb).rule(facts, record.book, DealtDice(()))
+        return ruled(found.procedure(verb), facts, record.book, DealtDice(()))
     except Refusal as refusal:
         refusal.surveyed = order, facts
         raise

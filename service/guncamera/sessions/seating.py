@@ -65,7 +65,9 @@ def acting_seat(session: Session, named: str, token: str | None, scope: Scope | 
     seat = known_seat(session, named) if named else _only_seat(session)
     if seat in session.claims and not _may(scope, Scope.REFEREE):
         raise SeatForbidden(
-            f"Seat {seat!r} is claimed. Send its token as `Authorization: Bearer …`.", seat=seat
+            f"Seat {seat!r} is claimed. Send its token as `Authorization: Bearer …`; where that is "
+            "lost, whoever runs the service can free the seat.",
+            seat=seat,
         )
     return seat
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from guncamera.rules.book import AnyBook
+from guncamera.rules.book import AnyBook, VariantPin
 from guncamera.rules.dice import Roll
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Ruleset, Seat, Verb
@@ -59,6 +59,8 @@ class Record:
         spectator_delay_seconds: How far behind spectators are; see `guncamera.sessions.delay`.
         start_revision: Its revision when it was created here: above 0 only after an import.
         start_micros: When that was, after an import; 0 for at `create_micros`.
+        variant: The variant that it is played by; None for the rules as printed. The book has
+            another one where the service has not this one.
     """
 
     id: str
@@ -75,6 +77,7 @@ class Record:
     spectator_delay_seconds: int = 0
     start_revision: int = 0
     start_micros: int = 0
+    variant: VariantPin | None = None
 
     def seed_for(self, revision: int) -> Seed:
         """The seed of a revision's draws."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from guncamera.rules.variant import NO_VARIANTS, Variants
 from guncamera.sessions.codec import decode_entry, decode_record, decode_state
 from guncamera.sessions.notices import UNHEARD, Notices
 from guncamera.sessions.refusals import (
@@ -19,11 +20,18 @@ class Shelf:
 
     Args:
         notices: Is told of what is appended.
+        variants: What may be played beside the rules as printed.
     """
 
-    def __init__(self, store: SessionStore, notices: Notices = UNHEARD) -> None:
+    def __init__(
+        self,
+        store: SessionStore,
+        notices: Notices = UNHEARD,
+        variants: Variants = NO_VARIANTS,
+    ) -> None:
         self.store = store
         self.notices = notices
+        self.variants = variants
 
     def load(self, session_id: str) -> Session:
         """Read a session.
@@ -35,14 +43,18 @@ class Shelf:
             loaded = self.store.load(session_id)
         if loaded is None:
             raise no_session(session_id)
-        return session_of(loaded)
+        return self.session_of(loaded)
+
+    def session_of(self, loaded: Loaded) -> Session:
+        """A stored head as a session."""
+        return session_of(loaded, self.variants)
 
     def page(self, *, after: str | None, limit: int) -> tuple[list[Session], str | None]:
         """Sessions by age, and where the next page begins; None at the end."""
         with unavailable():
             ids = self.store.list_ids(after=after, limit=limit)
             loaded = [self.store.load(session_id) for session_id in ids.ids]
-        return [session_of(one) for one in loaded if one is not None], ids.after
+        return [self.session_of(one) for one in loaded if one is not None], ids.after
 
     def action(self, session: Session, revision: int) -> Entry:
         """One action.
@@ -87,9 +99,9 @@ class Shelf:
         return [decode_entry(entry, session.record.ruleset) for entry in entries]
 
 
-def session_of(loaded: Loaded) -> Session:
-    """A stored head as a session."""
-    record = decode_record(loaded.record)
+def session_of(loaded: Loaded, variants: Variants) -> Session:
+    """A stored head as a session; see `decode_record`."""
+    record = decode_record(loaded.record, variants)
     state = decode_state(loaded.state, record.ruleset)
     return Session(
         record,

@@ -27,11 +27,14 @@ const setup: components["schemas"]["SessionSetupInput"] = { chess: {} };
 // @ts-expect-error: no such call
 await client.POST("/v1/sessions/{session}:pray", { params });
 
+type Deploy = components["schemas"]["KetteringDeployInput"];
 const facing: components["schemas"]["HexDirection"] = "HEX_DIRECTION_NORTHWEST";
 // @ts-expect-error: no such direction
 const direction: components["schemas"]["HexDirection"] = "NORTHWEST";
 // @ts-expect-error: a number is no text
-const deploy: components["schemas"]["KetteringDeployInput"] = { hex: "A-35", facing, speed_mp: "9" };
+const deploy: Deploy = { hex: "A-35", facing, altitude_metres: 1900, speed_mp: "9" };
+// @ts-expect-error: how high?
+const nowhere: Deploy = { hex: "A-35", facing, speed_mp: 9 };
 
 const { data, error } = await client.GET("/v1/sessions/{session}/actions/{action}", {
   params: { path: { session: "s", action: "1" } },
@@ -50,4 +53,6 @@ const batch: components["schemas"]["BatchPlayRequest"] = {
   items: [{ fire: { name: "sessions/s", order: fire } }],
 };
 if (error?.reason === "ROLL_REQUIRED") error.roll_required?.sides.map((die: number) => die);
-console.log(named, setup, deploy, direction, batch);
+const low: Deploy = { hex: "A-35", facing, altitude_metres: 0, speed_mp: 9 };
+const height = (aircraft: components["schemas"]["KetteringAircraft"]): number => aircraft.altitude_metres;
+console.log(named, setup, deploy, nowhere, low, height, direction, batch);

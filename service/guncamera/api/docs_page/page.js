@@ -10,14 +10,7 @@ function prepared(spec) {
   // The page may call no other origin, whatever address the document names for the public.
   spec.servers = [{ url: door.replace(/[/]$/, "") }];
   Object.values(spec.components.schemas).forEach(nameTexts);
-  const claim = spec.paths["/v1/sessions/{session}:claim"].post;
-  const seats = claim.requestBody.content["application/json"].examples;
   for (const operation of Object.values(spec.paths).flatMap(Object.values)) {
-    const body = operation.requestBody?.content["application/json"];
-    if (body && !body.examples) {
-      const { properties } = spec.components.schemas[body.schema.$ref.split("/").at(-1)];
-      body.examples = "seat" in properties ? seats : { empty: { value: {} } };
-    }
     if (isStream(operation)) {
       operation.description += "\n\nNot to be tried here, for it has no end: `curl -N` shows it.";
     }
@@ -41,6 +34,8 @@ const withPicture = (Body, { React }) => (props) => {
   return React.createElement("div", null, picture, text);
 };
 
+const deletes = (operation) => operation.get("method") === "delete";
+
 function show(spec) {
   SwaggerUIBundle({
     spec,
@@ -48,6 +43,8 @@ function show(spec) {
     deepLinking: true,
     defaultModelsExpandDepth: -1,
     displayOperationId: true,
+    // A path has all its methods in one place; nothing can be tried after its session is deleted.
+    operationsSorter: (one, other) => deletes(one) - deletes(other),
     persistAuthorization: false, // a key that was entered is forgotten with the page
     tryItOutEnabled: true,
     validatorUrl: null, // it would tell the document to somebody else
