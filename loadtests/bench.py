@@ -12,7 +12,7 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -20,7 +20,7 @@ import aio_load
 import orjson
 from aio_load import post
 from bench_servers import ADDRESSES, CONCURRENCY, Bench, benched, cpu_seconds
-from bench_workers import SERVERS, Workers
+from bench_workers import CALLERS, SERVERS, Workers
 from exact_odds import odds_figures
 from guncamera.v1 import actions_pb2
 from guncamera.v1 import resolution_service_pb2 as resolution
@@ -173,16 +173,19 @@ def put_sessions(bench: Bench, each: int) -> None:
         for kind in ("fire", "play", "standard"):
             put_session(bench.store, f"{kind}-{number}", ledger=10)
         put_session(bench.store_in_memory, f"memory-{number}", ledger=10)
+    for kind in SERVERS:
+        for number in range(CALLERS):
+            put_session(bench.store, f"{kind}-{number}", ledger=10)
     for number in range(CONCURRENCY):
-        for kind in ("ledger-10", "inspect", "batch", *SERVERS):
+        for kind in ("ledger-10", "inspect", "batch"):
             put_session(bench.store, f"{kind}-{number}", ledger=10)
         put_session(bench.store, f"ledger-{LONG_LEDGER}-{number}", ledger=LONG_LEDGER)
 
 
-def run(bench: Bench, options: argparse.Namespace) -> dict:
+def run(bench: Bench, options: argparse.Namespace, cores: Sequence[int]) -> dict:
     """Run every scenario and return the figures."""
     put_sessions(bench, (options.repetitions + 1) * options.calls)
-    workers = Workers(bench, options.calls, INSPECT)
+    workers = Workers(bench, options.calls, INSPECT, cores)
     over_grpc = grpc_scenarios()
     with asyncio.Runner() as runner:
         over_rest = runner.run(rest_scenarios(bench))
@@ -217,7 +220,8 @@ def check_ledgers(bench: Bench, made: dict[str, int], by_workers: dict[str, int]
         **by_workers,
     }
     for kind, calls in grown_by.items():
-        heads = [bench.store.load(f"{kind}-{n}") for n in range(CONCURRENCY)]
+        sessions_of = CALLERS if kind in SERVERS else CONCURRENCY
+        heads = [bench.store.load(f"{kind}-{n}") for n in range(sessions_of)]
         grown = sum(head.revision - 10 for head in heads if head is not None)
         assert grown == calls, f"{kind}: {grown} actions for {calls} calls"
 
@@ -259,7 +263,7 @@ def main() -> None:
     if len(cores) > 1:
         os.sched_setaffinity(0, {cores[1]})
     with benched(cores) as bench:
-        found = run(bench, options)
+        found = run(bench, options, cores)
     found["exact_odds"] = odds_figures(ODDS_REPETITIONS)
     print(orjson.dumps(found).decode())
 

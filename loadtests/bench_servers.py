@@ -47,11 +47,13 @@ class Bench:
     Attributes:
         pids: By the name of each server in `ADDRESSES`, its processes.
         store: Behind all but one of them; it writes its append-only file.
+        store_pid: Its process.
         store_in_memory: Behind `in_memory`; it writes nothing to disk.
     """
 
     pids: dict[str, list[int]]
     store: RedisStore
+    store_pid: int
     store_in_memory: RedisStore
 
 
@@ -82,7 +84,8 @@ def benched(cores: Sequence[int], *, only: Collection[str] = ADDRESSES) -> Itera
     """
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        kept = stack.enter_context(EmbeddedStore(folder / "kept")).url
+        embedded = stack.enter_context(EmbeddedStore(folder / "kept"))
+        kept = embedded.url
         in_memory = stack.enter_context(_store_in_memory(folder))
         worker = ["-m", "guncamera.host.grpc_worker", "0"]
         commands = [
@@ -113,10 +116,11 @@ def benched(cores: Sequence[int], *, only: Collection[str] = ADDRESSES) -> Itera
             pids.setdefault(name, []).append(process.pid)
         for name in only:
             _wait_for(ADDRESSES[name])
-        stores = RedisStore(kept), RedisStore(in_memory)
-        yield Bench(pids, *stores)
-        for store in stores:
-            store.close()
+        with (
+            contextlib.closing(RedisStore(kept)) as store,
+            contextlib.closing(RedisStore(in_memory)) as store_in_memory,
+        ):
+            yield Bench(pids, store, embedded.pid, store_in_memory)
 
 
 @contextlib.contextmanager

@@ -425,7 +425,9 @@ def _try(
     seat: str | None,
 ) -> None:
     """A preview, with dice and without, and one that comes too late."""
-    call, request = request_for(session, found.slug, order, asked, validate_only=True)
+    call, request = request_for(
+        session, found.slug, order, asked, validate_only=True, nearest_count=3
+    )
     at.tell(call, request, seat)
     request.dice.supplied.faces.append(1)
     at.tell(call, request, seat)

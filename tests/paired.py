@@ -71,6 +71,9 @@ PAIRED = replace(
     apply=_apply,
     view_for=lambda board, seat, book: SINGLE.view_for(board.of(seat), seat, book),
     legal_orders=_legal_orders,
+    orders_near=lambda board, seat, order, book: SINGLE.orders_near(
+        board.of(seat), seat, order, book
+    ),
     result=_result,
     sealed_verb=lambda board: Verb.MOVE if _deploying(board) else None,
     reveal_order=lambda _board, seats, _book: tuple(reversed(seats)),

@@ -374,6 +374,13 @@ def ask_everything(
             at.tell("SealOrder", request, seat)
             request.etag = '"999999"'
             at.tell("SealOrder", request, seat)
+        for one in session.active_seats:
+            # Another seat's order is refused, and what is offered instead is told.
+            theirs = legal(at, found, one, session.sealed_verb)[0]
+            _, request = request_for(
+                session, found.slug, theirs, asked, validate_only=True, nearest_count=3
+            )
+            at.tell("SealOrder", request, seat)
     for verb in found.procedures:
         empty = getattr(pb, f"{verb.capitalize()}Request")(name=name, validate_only=True)
         getattr(empty.order, found.slug).SetInParent()

@@ -14,6 +14,7 @@ from guncamera.api.endpoints import Endpoints
 from guncamera.api.grpc_server import build_server
 from guncamera.api.rest import create_app
 from guncamera.host.wiring import now_micros
+from guncamera.rules.variant import NO_VARIANTS, Variants
 from guncamera.sessions.redis_store import RedisStore
 from guncamera.sessions.shelf import Shelf
 from servers import Server, valkey_program
@@ -30,11 +31,12 @@ class RealTable:
 
 
 @contextlib.contextmanager
-def real_table() -> Iterator[RealTable]:
+def real_table(variants: Variants = NO_VARIANTS) -> Iterator[RealTable]:
     """Run the service."""
     with Server(valkey_program()) as valkey:
         store = RedisStore(valkey.url)
-        endpoints = Endpoints(Shelf(store), clock=now_micros, page_key=b"k" * 32)
+        shelf = Shelf(store, variants=variants)
+        endpoints = Endpoints(shelf, clock=now_micros, page_key=b"k" * 32)
         config = Config(max_streams=4)
         app = create_app(endpoints, config=config)
         server = build_server(endpoints, address="127.0.0.1:0", config=config, threads=4)

@@ -76,6 +76,9 @@ VEILED = replace(
     apply=_apply,
     view_for=lambda board, seat, book: SINGLE.view_for(board.of(seat), seat, book),
     legal_orders=_legal_orders,
+    orders_near=lambda board, seat, order, book: SINGLE.orders_near(
+        board.of(seat), seat, order, book
+    ),
     result=_result,
     deed_for=deed_for,
     keeps_secrets=lambda board, _seat: _result(board) is None,
