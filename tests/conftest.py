@@ -23,6 +23,8 @@ from guncamera_client.local import is_serving
 
 LONG = Path(__file__).with_name("long.txt").read_text(encoding="utf-8").split()
 """Files that take long, those that work and those that wait in turn."""
+ALLOCATIONS = 20_000
+"""After so many, garbage is looked for: games make boards by the thousand, and few are garbage."""
 
 
 def pytest_sessionstart() -> None:
@@ -40,6 +42,7 @@ def pytest_collection_finish() -> None:
     """Look for garbage from here on, and not among the tests themselves, which are here to stay."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(ALLOCATIONS)
     gc.enable()
 
 
