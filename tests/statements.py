@@ -25,6 +25,7 @@ class Statement:
         collections: Words for many things, or for one thing made of many.
         hidden_orders: Orders, by dataclass, that others do not see, and that are not sealed.
         touched_orders: Orders that rest on what is hidden, and show nothing of it.
+        rows_no_ruling_reads: Rows of tables, each `table row`, or `table *` for a whole one.
     """
 
     shown_by_sessions: tuple[str, ...] = ()
@@ -33,6 +34,7 @@ class Statement:
     collections: tuple[str, ...] = ()
     hidden_orders: tuple[str, ...] = ()
     touched_orders: tuple[str, ...] = ()
+    rows_no_ruling_reads: tuple[str, ...] = ()
 
 
 @cache

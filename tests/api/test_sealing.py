@@ -13,7 +13,7 @@ import secrecy
 from flask.testing import FlaskClient
 from guncamera.api.config import Config
 from guncamera.api.endpoints import Endpoints
-from guncamera.api.films import read_film
+from guncamera.api.films import FILM_FORMAT, action_message, read_film, session_message
 from guncamera.api.grpc_server import build_server
 from guncamera.api.rest import create_app
 from guncamera.api.rulings import fill_outcome
@@ -21,6 +21,7 @@ from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import LegalOrder, Ruleset
 from guncamera.sessions import film as films
 from guncamera.sessions import refusals
+from guncamera.sessions.refusals import FilmInvalid
 from guncamera.sessions.session import Session
 from guncamera.sessions.shelf import Shelf
 from guncamera.v1 import session_service_pb2 as pb
@@ -285,6 +286,54 @@ def test_a_reveal_before_its_time_says_when_to_come_back(
     assert revealed.revision == scene.read().revision
 
 
+def test_whoever_sees_an_order_is_told_whether_its_seat_was_late(scene: Scene) -> None:
+    late = reveal_late(scene)
+    stored = scene.endpoints.shelf.actions(
+        scene.stored, after_revision=scene.start.revision, limit=len(scene.seats)
+    )
+    assert {one.seat: one.by_default for one in stored} == {
+        seat: seat in late for seat in scene.seats
+    }
+    for viewer in (*scene.seats, ""):
+        actions = actions_for(scene, viewer)
+        assert len(actions) == len(scene.seats)
+        assert all(one.WhichOneof("order") for one in actions if one.seat == viewer)
+        for action in actions:
+            # A default can be guessed: who is told of it is told the order.
+            assert action.by_default == (bool(action.WhichOneof("order")) and action.seat in late)
+
+
+def test_nobody_is_late_who_has_sealed(scene: Scene) -> None:
+    for seat in scene.seats:
+        scene.seal(seat)
+    actions = [one for viewer in scene.seats for one in actions_for(scene, viewer)]
+    assert len(actions) == len(scene.seats) ** 2
+    assert not any(one.HasField("by_default") for one in actions), "as it was before there was one"
+
+
+def test_a_film_says_whose_seats_were_late_where_there_was_a_deadline(scene: Scene) -> None:
+    late = reveal_late(scene)
+    session, ledger = scene.stored, scene.endpoints.shelf
+    actions = tuple(ledger.actions(session, after_revision=0, limit=500))
+    film = pb.Film(
+        format=FILM_FORMAT,
+        session=session_message(session, None, with_seals=False),
+        actions=[action_message(session.record, one) for one in actions],
+    )
+    fill_outcome(film.session.setup, scene.found.slug, session.record.setup)
+    read = read_film(film)
+    assert read.actions == actions
+    assert {one.seat for one in read.actions if one.by_default} == set(late)
+    assert films.replay(read).differences == ()
+    again = [step.again for step in films.steps_of(read)]
+    assert [one.by_default for one in again] == [one.by_default for one in actions]
+    film.session.seal_seconds = 0
+    with pytest.raises(FilmInvalid) as caught:
+        read_film(film)
+    place = next(at for at, one in enumerate(actions) if one.by_default)
+    assert caught.value.field == f"film.actions[{place}].by_default"
+
+
 def test_without_a_deadline_nothing_is_revealed(scene: Scene, rest: FlaskClient) -> None:
     scene.create.seal_seconds = 0
     other = scene.endpoints.CreateSession(scene.create, who())
@@ -374,6 +423,25 @@ def test_a_waiting_poll_gets_the_whole_reveal(scene: Scene) -> None:
         who(),
     )
     assert len(page.actions) == len(scene.seats)
+
+
+def reveal_late(scene: Scene) -> list[str]:
+    """Reveal when only the last seat has sealed; the seats that were late."""
+    if not scene.create.seal_seconds:
+        pytest.skip("the rule set states no order for a seat that is late")
+    scene.seal(scene.seats[-1])
+    scene.now += HOUR_MICROS
+    revealed = scene.send("RevealOrders", pb.RevealOrdersRequest(name=scene.name))
+    assert list(revealed.late_seats) == scene.seats[:-1] != []
+    return scene.seats[:-1]
+
+
+def actions_for(scene: Scene, viewer: str) -> list[pb.Action]:
+    """What the scene's reveal has added to the ledger, as a seat reads it."""
+    request = pb.ListActionsRequest(
+        parent=scene.name, after_revision=scene.start.revision, seat=viewer
+    )
+    return list(scene.endpoints.ListActions(request, who()).actions)
 
 
 def legal_order(scene: Scene, seat: str) -> pb.LegalOrder:

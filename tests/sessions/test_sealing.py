@@ -15,7 +15,7 @@ import pytest
 import watching
 from duel import DUEL, Aim, Shoot, Taunt
 from guncamera.rules.refusal import Illegal, Malformed, Refusal
-from guncamera.rules.ruleset import Verb
+from guncamera.rules.ruleset import Deed, Verb
 from guncamera.sessions import (
     choices,
     claiming,
@@ -25,6 +25,7 @@ from guncamera.sessions import (
     refusals,
     sealing,
     seals,
+    views,
     watch,
 )
 from guncamera.sessions import film as films
@@ -368,10 +369,32 @@ def test_a_deadline_reveals_with_the_rule_sets_order_for_those_who_are_late(time
     answer = timed.reveal(**fields)
     assert answer == RevealAnswer(1, 3, (FIRST, THIRD))
     assert timed.ledger == [(THIRD, duel.DEFAULT), (SECOND_SEAT, 6), (FIRST, duel.DEFAULT)]
+    actions = timed.shelf.actions(timed.session, after_revision=0, limit=500)
+    assert [one.by_default for one in actions] == [True, False, True]
+    assert [b"by_default" in codec.encode_action(one) for one in actions] == [True, False, True]
     assert timed.session.state.changed_micros == timed.now
     timed.act(FIRST, Verb.FIRE, Shoot())
     assert timed.reveal(**fields) == answer, "also when the next phase has begun"
     assert timed.session.revision == 4
+
+
+def test_that_a_seat_was_late_is_as_secret_as_the_order_it_got(shelf: Shelf) -> None:
+    def deed_for(deed: Deed, _board: Any, seat: str | None) -> Deed:
+        return deed if deed.seat == seat else replace(deed, order=None, outcome=None, trace=())
+
+    with duel.registered(replace(DUEL, deed_for=deed_for)):
+        game = Game(shelf, seal_seconds=90)
+        game.seal(FIRST, 6)
+        game.now += 90 * SECOND
+        game.reveal()
+        actions = game.shelf.actions(game.session, after_revision=0, limit=500)
+        told = {
+            viewer: [
+                views.entry_for(shelf, game.session, one, viewer).by_default for one in actions
+            ]
+            for viewer in (SECOND_SEAT, FIRST, None)
+        }
+    assert told == {SECOND_SEAT: [True, False], FIRST: [False, False], None: [False, False]}
 
 
 def test_the_deadline_counts_from_the_last_action(timed: Game) -> None:

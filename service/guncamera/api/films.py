@@ -154,7 +154,7 @@ def read_film(message: pb.Film, variants: Variants = NO_VARIANTS) -> Film:
         )
     record = _read_record(message.session, variants)
     actions = tuple(
-        _read_action(action, record.ruleset, f"film.actions[{at}]")
+        _read_action(action, record, f"film.actions[{at}]")
         for at, action in enumerate(message.actions)
     )
     return Film(record, actions, message.session.result or None)
@@ -252,7 +252,8 @@ def _read_undone(message: pb.Action, path: str) -> Undone:
     )
 
 
-def _read_action(message: pb.Action, found: Ruleset, path: str) -> Entry:
+def _read_action(message: pb.Action, record: Record, path: str) -> Entry:
+    found = record.ruleset
     name = chosen(message, "order", path)
     if name == "undo":
         return _read_undone(message, path)
@@ -287,7 +288,18 @@ def _read_action(message: pb.Action, found: Ruleset, path: str) -> Entry:
             supplied=source is DiceSource.SUPPLIED,
             path=f"{path}.client_nonce",
         ),
+        by_default=_by_default(message, record, path),
     )
+
+
+def _by_default(message: pb.Action, record: Record, path: str) -> bool:
+    if message.by_default and not record.seal_seconds:
+        raise FilmInvalid(
+            f"{path}: its seat is said to have been late, and this session had no deadline to seal "
+            "by. Export it anew.",
+            field=f"{path}.by_default",
+        )
+    return message.by_default
 
 
 def _inner(message: Any, cls: type, found: Ruleset, path: str) -> Any:

@@ -58,6 +58,7 @@ class _Head:
     rolls: tuple[Roll, ...]
     dice_source: DiceSource | None
     client_nonce: str | None
+    by_default: bool | None
 
 
 def write_action(record: Record, action: Action) -> WrittenAction:
@@ -66,7 +67,7 @@ def write_action(record: Record, action: Action) -> WrittenAction:
     name, etag = (action_name(record.id, revision), etag_of(revision)) if revision else ("", "")
     head = _Head(
         name, revision, action.seat, action.summary, action.rules_version, etag, action.rolls,
-        action.dice_source, action.client_nonce or None,
+        action.dice_source, action.client_nonce or None, action.by_default or None,
     )  # fmt: skip
     slug, order, outcome = record.ruleset.slug, action.order, action.outcome
     orders, outcomes = _writers_of(slug, action.verb)

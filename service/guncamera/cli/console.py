@@ -50,6 +50,12 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def said(summary: str, *, by_default: bool) -> str:
+    """What an action came to, on one line; of a late seat, that the order was not its own."""
+    line = one_line(summary)
+    return f"{line} (late: the rule set's order)" if by_default else line
+
+
 def count(number: int, noun: str) -> str:
     """`1 turn`, `2 turns`, `3 torpedoes`."""
     if number == 1:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from guncamera.cli.console import REFUSED, Failure, console, count, error_console, print_json
+from guncamera.cli.console import (
+    REFUSED,
+    Failure,
+    console,
+    count,
+    error_console,
+    print_json,
+    said,
+)
 from guncamera.cli.options import JsonOption
 from guncamera.cli.packed import VariantOption, variants_at
 
@@ -164,12 +172,15 @@ def _show_actions(film: Film) -> None:
     out = console()
     width = len(str(len(film.actions)))
     for action in film.actions:
-        verb, rolls = ("undo", ()) if isinstance(action, Undone) else (action.verb, action.rolls)
+        verb, rolls, by_default = (
+            ("undo", (), False)
+            if isinstance(action, Undone)
+            else (action.verb, action.rolls, action.by_default)
+        )
         dice = ", ".join(" ".join(str(face) for face in roll.faces) for roll in rolls)
         thrown = f" [{dice}]" if dice else ""
-        out.print(
-            f"{action.revision:>{width}}  {verb:<6}  {action.summary}{thrown}", soft_wrap=True
-        )
+        came_to = said(action.summary, by_default=by_default)
+        out.print(f"{action.revision:>{width}}  {verb:<6}  {came_to}{thrown}", soft_wrap=True)
     out.print()
 
 

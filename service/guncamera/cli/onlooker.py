@@ -9,7 +9,7 @@ from typing import Any
 
 from guncamera.api import wire
 from guncamera.api.rulings import read_event
-from guncamera.cli.console import Failure, console, one_line, words
+from guncamera.cli.console import Failure, console, said, words
 from guncamera.cli.film_files import save
 from guncamera.cli.options import meant
 from guncamera.cli.playing import view_of
@@ -87,7 +87,8 @@ class Onlooker:
         """Print an action: its revision, whose it is, what came of it."""
         if not self.prints:
             return
-        line = f"{action.revision:>4}  {action.seat:<{self.width}}  {one_line(action.summary)}"
+        came_to = said(action.summary, by_default=action.by_default)
+        line = f"{action.revision:>4}  {action.seat:<{self.width}}  {came_to}"
         console().print(line + self._ordered(action), soft_wrap=True)
         for event in action.events:
             told = self._named(event)

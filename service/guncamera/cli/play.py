@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from guncamera.cli.connecting import TargetOption, client_of, local_client
-from guncamera.cli.console import Failure, console, one_line, print_json
+from guncamera.cli.console import Failure, console, one_line, print_json, said
 from guncamera.cli.facts import read_facts
 from guncamera.cli.options import (
     JsonOption,
@@ -232,7 +232,8 @@ def _fields(found: Ruleset) -> str:
 
 
 def _print_line(action: Any) -> None:
-    console().print(f"{action.revision:>4}  {one_line(action.summary)}", soft_wrap=True)
+    came_to = said(action.summary, by_default=action.by_default)
+    console().print(f"{action.revision:>4}  {came_to}", soft_wrap=True)
 
 
 @contextlib.contextmanager

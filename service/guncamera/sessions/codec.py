@@ -187,6 +187,8 @@ def action_to_plain(action: Action) -> dict[str, Any]:
     }
     if action.client_nonce:
         plain["client_nonce"] = action.client_nonce
+    if action.by_default:
+        plain["by_default"] = True
     return plain
 
 
@@ -209,6 +211,7 @@ def action_from_plain(plain: dict[str, Any], found: Ruleset) -> Action:
         rules_version=plain["rules_version"],
         create_micros=plain["create_micros"],
         client_nonce=plain.get("client_nonce", ""),
+        by_default=plain.get("by_default", False),
     )
 
 

@@ -102,6 +102,7 @@ def again_after(record: Record, state: State, action: Action, number: int) -> tu
         rules_version=record.book.rules_version,
         create_micros=action.create_micros,
         client_nonce=action.client_nonce,
+        by_default=action.by_default,
     )
     return again, state_of(record, applied.board, action.create_micros, state)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
 import orjson
@@ -114,7 +114,7 @@ def seal(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> tupl
         order = (submission.verb, submission.order)
         if answer.revealed:
             orders = {**_sealed_orders(session), answer.seat: order}
-            written = _reveal(shelf, session, orders, clock(), request, _encoded(answer))
+            written = _reveal(shelf, session, orders, clock(), request, answer)
         else:
             written = _seal(shelf, session, answer, encode_order(*order), request)
         match written:
@@ -164,7 +164,7 @@ def reveal(shelf: Shelf, clock: Callable[[], int], call: RevealCall) -> tuple[Re
         orders |= {seat: _default_order(session, seat) for seat in late}
         last = session.revision + len(orders)
         answer = RevealAnswer(session.revision + 1, last, late)
-        match written := _reveal(shelf, session, orders, now, request, _encoded(answer)):
+        match written := _reveal(shelf, session, orders, now, request, answer):
             case Appended():
                 return answer, False
             case Repeated():
@@ -238,9 +238,10 @@ def _reveal(
     orders: Orders,
     now_micros: int,
     request: RequestKey | None,
-    answer: bytes,
+    answer: SealAnswer | RevealAnswer,
 ) -> Written:
-    actions, state = revealed(session, orders, now_micros)
+    late = answer.late_seats if isinstance(answer, RevealAnswer) else ()
+    actions, state = revealed(session, orders, now_micros, late)
     with unavailable():
         return shelf.store.reveal(
             session.record.id,
@@ -249,13 +250,18 @@ def _reveal(
             entries=[encode_action(action) for action in actions],
             state=encode_state(state),
             request=request,
-            answer=answer,
+            answer=_encoded(answer),
             ttl_seconds=session.record.ttl_seconds,
         )
 
 
-def revealed(session: Session, orders: Orders, now_micros: int) -> tuple[Sequence[Action], State]:
+def revealed(
+    session: Session, orders: Orders, now_micros: int, late_seats: Sequence[str] = ()
+) -> tuple[Sequence[Action], State]:
     """The actions that sealed orders become, and the state they lead to.
+
+    Args:
+        late_seats: Those whose orders are the rule set's, as their actions then say.
 
     Raises:
         AssertionError: The rule set breaks its contract; nothing of an order is in the message.
@@ -270,7 +276,7 @@ def revealed(session: Session, orders: Orders, now_micros: int) -> tuple[Sequenc
     for revision, seat in enumerate(order_of_seats, start=session.revision + 1):
         with _sealed_lips(refusals_too=True):
             action, state = _rule(record, state, revision, seat, *orders[seat], now_micros)
-        actions.append(action)
+        actions.append(replace(action, by_default=seat in late_seats))
     return actions, state
 
 

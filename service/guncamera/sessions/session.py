@@ -142,6 +142,7 @@ class Action:
 
     Attributes:
         client_nonce: What the caller sent to enter the draws; empty for nothing.
+        by_default: The seat was late to seal, and this is the rule set's order for it.
     """
 
     revision: int
@@ -157,6 +158,7 @@ class Action:
     rules_version: int
     create_micros: int
     client_nonce: str = ""
+    by_default: bool = False
 
 
 @dataclass(frozen=True, slots=True)

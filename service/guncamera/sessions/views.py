@@ -66,8 +66,9 @@ def _shown(action: Action, session: Session, seat: str | None) -> Action:
         summary=seen.summary,
         rolls=seen.rolls,
         dice_source=action.dice_source if seen.rolls else None,
-        # It came with the order, and is as public as that.
+        # These came with the order, and are as public as that: the late seat's can be guessed.
         client_nonce=action.client_nonce if seen.order is not None else "",
+        by_default=action.by_default and seen.order is not None,
     )
 
 

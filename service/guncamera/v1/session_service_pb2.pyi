@@ -397,6 +397,7 @@ class Action(_message.Message):
     ETAG_FIELD_NUMBER: _builtins.int
     WOULD_ASK_FIELD_NUMBER: _builtins.int
     CLIENT_NONCE_FIELD_NUMBER: _builtins.int
+    BY_DEFAULT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its resource name: `sessions/{session}/actions/{revision}`, eight digits. Empty where nothing
     was appended.
@@ -416,6 +417,10 @@ class Action(_message.Message):
     client_nonce: _builtins.str
     """What the caller sent to enter the draws; left out where nothing was, and while the order is
     hidden from the asking seat.
+    """
+    by_default: _builtins.bool
+    """The seat was late to seal, and the order is the one that the rule set states for it; left out
+    where it was not, and while the order is hidden from the asking seat.
     """
     @_builtins.property
     def move(self) -> _actions_pb2.MoveOrder:
@@ -515,17 +520,22 @@ class Action(_message.Message):
         etag: _builtins.str = ...,
         would_ask: _dice_pb2.RollRequired | None = ...,
         client_nonce: _builtins.str | None = ...,
+        by_default: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_client_nonce", b"_client_nonce", "client_nonce", b"client_nonce", "create_time", b"create_time", "damage", b"damage", "damage_outcome", b"damage_outcome", "fire", b"fire", "fire_outcome", b"fire_outcome", "move", b"move", "move_outcome", b"move_outcome", "order", b"order", "outcome", b"outcome", "spot", b"spot", "spot_outcome", b"spot_outcome", "undo", b"undo", "undo_outcome", b"undo_outcome", "wind", b"wind", "wind_outcome", b"wind_outcome", "would_ask", b"would_ask"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_by_default", b"_by_default", "_client_nonce", b"_client_nonce", "by_default", b"by_default", "client_nonce", b"client_nonce", "create_time", b"create_time", "damage", b"damage", "damage_outcome", b"damage_outcome", "fire", b"fire", "fire_outcome", b"fire_outcome", "move", b"move", "move_outcome", b"move_outcome", "order", b"order", "outcome", b"outcome", "spot", b"spot", "spot_outcome", b"spot_outcome", "undo", b"undo", "undo_outcome", b"undo_outcome", "wind", b"wind", "wind_outcome", b"wind_outcome", "would_ask", b"would_ask"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_client_nonce", b"_client_nonce", "client_nonce", b"client_nonce", "create_time", b"create_time", "damage", b"damage", "damage_outcome", b"damage_outcome", "dice_source", b"dice_source", "etag", b"etag", "events", b"events", "fire", b"fire", "fire_outcome", b"fire_outcome", "move", b"move", "move_outcome", b"move_outcome", "name", b"name", "order", b"order", "outcome", b"outcome", "revision", b"revision", "rolls", b"rolls", "rules_version", b"rules_version", "seat", b"seat", "spot", b"spot", "spot_outcome", b"spot_outcome", "summary", b"summary", "trace", b"trace", "undo", b"undo", "undo_outcome", b"undo_outcome", "wind", b"wind", "wind_outcome", b"wind_outcome", "would_ask", b"would_ask"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_by_default", b"_by_default", "_client_nonce", b"_client_nonce", "by_default", b"by_default", "client_nonce", b"client_nonce", "create_time", b"create_time", "damage", b"damage", "damage_outcome", b"damage_outcome", "dice_source", b"dice_source", "etag", b"etag", "events", b"events", "fire", b"fire", "fire_outcome", b"fire_outcome", "move", b"move", "move_outcome", b"move_outcome", "name", b"name", "order", b"order", "outcome", b"outcome", "revision", b"revision", "rolls", b"rolls", "rules_version", b"rules_version", "seat", b"seat", "spot", b"spot", "spot_outcome", b"spot_outcome", "summary", b"summary", "trace", b"trace", "undo", b"undo", "undo_outcome", b"undo_outcome", "wind", b"wind", "wind_outcome", b"wind_outcome", "would_ask", b"would_ask"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__by_default: _TypeAlias = _typing.Literal["by_default"]  # noqa: Y015
+    _WhichOneofArgType__by_default: _TypeAlias = _typing.Literal["_by_default", b"_by_default"]  # noqa: Y015
     _WhichOneofReturnType__client_nonce: _TypeAlias = _typing.Literal["client_nonce"]  # noqa: Y015
     _WhichOneofArgType__client_nonce: _TypeAlias = _typing.Literal["_client_nonce", b"_client_nonce"]  # noqa: Y015
     _WhichOneofReturnType_order: _TypeAlias = _typing.Literal["move", "wind", "spot", "fire", "damage", "undo"]  # noqa: Y015
     _WhichOneofArgType_order: _TypeAlias = _typing.Literal["order", b"order"]  # noqa: Y015
     _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["move_outcome", "wind_outcome", "spot_outcome", "fire_outcome", "damage_outcome", "undo_outcome"]  # noqa: Y015
     _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__by_default) -> _WhichOneofReturnType__by_default | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__client_nonce) -> _WhichOneofReturnType__client_nonce | None: ...
     @_typing.overload
