@@ -216,17 +216,19 @@ def _read_pin(session: pb.Session) -> VariantPin | None:
 
 
 def _micros_of(message: pb.Session | pb.Action, path: str) -> int:
-    """When something was done. Left out it would be 1970, and nobody would notice."""
+    """When something was done. Left out it would be 1970, and nobody would notice.
+
+    The films of a tournament do say 1970, so that they come out alike when it is played again.
+    """
     seconds, nanos = message.create_time.seconds, message.create_time.nanos
     is_a_time = 0 <= seconds < _YEAR_9999 and 0 <= nanos < 1_000_000_000
-    micros = seconds * 1_000_000 + nanos // 1000
-    if not is_a_time or not micros:
+    if not is_a_time or not message.HasField("create_time"):
         raise FilmInvalid(
             f"{path}: a film says when it was made, by a time from 1970 to 9998, and this one does "
             "not. Export it anew.",
             field=f"{path}.create_time",
         )
-    return micros
+    return seconds * 1_000_000 + nanos // 1000
 
 
 def _seed_bytes(commitment: pb.DiceCommitment) -> bytes:

@@ -23,7 +23,7 @@ from guncamera.rules.odds import Odds, odds_of
 from guncamera.rules.plain import flat
 from guncamera.rules.refusal import Malformed, Refusal
 from guncamera.rules.ruleset import Verb
-from guncamera.rules.variant import Variants
+from guncamera.rules.variant import NO_VARIANTS, Variants
 from guncamera.sessions.entropy import SystemDice
 from guncamera.sessions.resolution import resolve
 from guncamera.sessions.session import DiceSource
@@ -44,7 +44,7 @@ class ResolutionCalls:
         variants: What may be asked for beside the rules as printed.
     """
 
-    variants: Variants
+    variants: Variants = NO_VARIANTS
 
     def ResolveMove(  # noqa: N802  # named as in the proto
         self, request: pb.ResolveMoveRequest, caller: Caller
