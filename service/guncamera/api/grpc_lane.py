@@ -33,9 +33,6 @@ from guncamera.sessions.store import Results, Step, StepResult
 LOG = logging.getLogger(__name__)
 
 MOST_TOGETHER = 32
-# Several sendings are under way: while the store has one, another is ruled on, and the first
-# callers have their answers, and the next orders under way, before the last are ruled on.
-MOST_IN_A_SENDING = 5
 MOST_BYTES = 64 * 1024
 SLOW_SECONDS = 0.25
 SLOW_FOR_SECONDS = 5.0
@@ -129,9 +126,13 @@ class Lane:
     def _send_steps(self) -> None:
         """Send what waits for the store, so that there is something to do until it answers."""
         ready = self._ready
-        for first in range(0, len(ready), MOST_IN_A_SENDING):
-            part = ready[first : first + MOST_IN_A_SENDING]
-            self._flights.append((sent(self._in_steps, part), part))
+        if not ready:
+            return
+        # Two parts to begin with: while one is with the store, the other is ruled on.
+        half = len(ready) if self._flights else (len(ready) + 1) // 2
+        for part in (ready[:half], ready[half:]):
+            if part:
+                self._flights.append((sent(self._in_steps, part), part))
         self._ready = []
 
     def _receive(self) -> None:
