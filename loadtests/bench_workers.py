@@ -17,7 +17,8 @@ from guncamera.v1 import session_service_pb2 as sessions
 from lean_grpc import call_many
 from seen import Seen
 
-CALLERS = int(os.environ.get("CALLERS", "32"))
+CALLERS = 64
+"""At once, so that neither worker is ever without a call: what is asked is how much they can do."""
 SERVERS = {
     "one": "worker",
     "two": "pair",
@@ -42,7 +43,7 @@ class Workers:
         self._bench = bench
         self._cores = cores
         self._order = order
-        self._each = max(1, calls // CALLERS)
+        self._calls = calls
         self._seen = {name: Seen() for name in SERVERS}
         self.made = dict.fromkeys(SERVERS, 0)
 
@@ -64,9 +65,9 @@ class Workers:
         ]
         pids = self._bench.pids[server]
         used = cpu_seconds(*pids)
-        messages = [[one] * self._each for one in requests]
+        each = [[one] for one in requests]
         with self._anywhere() if len(pids) > 1 else contextlib.nullcontext():
-            took = call_many(ADDRESSES[server], _METHOD, messages)
+            took = call_many(ADDRESSES[server], _METHOD, each, in_all=self._calls)
         self._seen[name].add(took.wall, cpu_seconds(*pids) - used, took.own, took.times)
         self.made[name] += len(took.times)
 

@@ -8,11 +8,12 @@ checked, not their contents: compare the ledgers afterwards.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import select
 import socket
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -29,21 +30,25 @@ class _Connection:
 
     line: socket.socket
     headers: bytes  # a frame for stream 0; the call's own number is put in
-    bodies: list[bytes]  # so are these; the last is sent first
+    bodies: Iterator[bytes]  # so are these
     stream: int = -1
     called_at: float = 0.0
     heard: bytearray = field(default_factory=bytearray)
     has_data: bool = False
 
-    def call(self) -> None:
-        """Send the next call."""
+    def call(self) -> bool:
+        """Send the next call, if there is one; tells whether there was."""
+        body = next(self.bodies, None)
+        if body is None:
+            return False
         self.stream += 2
         self.has_data = False
-        number, headers, body = struct.pack(">I", self.stream), self.headers, self.bodies.pop()
+        number, headers = struct.pack(">I", self.stream), self.headers
         parts = (headers[:5], number, headers[_HEAD:], body[:5], number, body[_HEAD:])
         message = b"".join(parts)
         self.called_at = time.perf_counter()
         self.line.sendall(message)
+        return True
 
     def hear(self) -> int:
         """Take in what has come; returns how many calls it ended, at most one."""
@@ -83,12 +88,16 @@ class Took:
     times: list[float]
 
 
-def call_many(address: str, path: str, messages: Sequence[Sequence[bytes]]) -> Took:
+def call_many(
+    address: str, path: str, messages: Sequence[Sequence[bytes]], *, in_all: int | None = None
+) -> Took:
     """Make calls of one method, those of each connection one after another.
 
     Args:
         path: As `/package.Service/Method`.
         messages: For each connection, the requests that it makes.
+        in_all: Make so many calls instead, each connection its own over and over: of several
+            processes the one with fewer connections is not done first, and idle.
 
     Raises:
         ConnectionError: A call was refused, or a connection broken.
@@ -103,9 +112,13 @@ def call_many(address: str, path: str, messages: Sequence[Sequence[bytes]]) -> T
             stack.enter_context(connection.line)
             connections[connection.line.fileno()] = connection
             poll.register(connection.line, select.EPOLLIN)
-        own, started, under_way = time.process_time(), time.perf_counter(), len(connections)
+        if in_all is not None:
+            tickets = iter(range(in_all))
+            for connection in connections.values():
+                connection.bodies = _as_long_as_there_are(tickets, list(connection.bodies))
+        own, started, under_way = time.process_time(), time.perf_counter(), 0
         for connection in connections.values():
-            connection.call()
+            under_way += connection.call()
         while under_way:
             ready = poll.poll(_DEADLINE_SECONDS)
             if not ready:
@@ -114,9 +127,7 @@ def call_many(address: str, path: str, messages: Sequence[Sequence[bytes]]) -> T
                 connection = connections[number]
                 if connection.hear():
                     times.append(time.perf_counter() - connection.called_at)
-                    if connection.bodies:
-                        connection.call()
-                    else:
+                    if not connection.call():
                         under_way -= 1
         wall = time.perf_counter() - started
         return Took(wall, time.process_time() - own, times)
@@ -134,9 +145,13 @@ def _opened(address: str, path: str, messages: Sequence[bytes]) -> _Connection:
     headers = _frame(_HEADERS, _END_HEADERS, 0, _header_block(address, path))
     bodies = [
         _frame(_DATA, _END_STREAM, 0, struct.pack(">BI", 0, len(message)) + message)
-        for message in reversed(messages)
+        for message in messages
     ]
-    return _Connection(line, headers, bodies)
+    return _Connection(line, headers, iter(bodies))
+
+
+def _as_long_as_there_are(tickets: Iterator[int], bodies: Sequence[bytes]) -> Iterator[bytes]:
+    return (body for _, body in zip(tickets, itertools.cycle(bodies)))
 
 
 def _frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:

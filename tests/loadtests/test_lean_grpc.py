@@ -54,6 +54,12 @@ def test_the_calls_of_a_connection_are_made_in_their_order(heard: Heard) -> None
     assert heard.asked == [b"1", b"2", b"3"]
 
 
+def test_so_many_calls_in_all_are_shared_by_the_connections(heard: Heard) -> None:
+    took = call_many(heard.address, "/t.Talk/Say", [[b"1", b"2"], [b"3"]], in_all=25)
+    assert len(took.times) == len(heard.asked) == 25
+    assert set(heard.asked) == {b"1", b"2", b"3"}
+
+
 def test_a_refusal_is_told(heard: Heard) -> None:
     with pytest.raises(ConnectionError, match="refused"):
         call_many(heard.address, "/t.Talk/Say", [[b"no"]])
