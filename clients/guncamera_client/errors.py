@@ -154,7 +154,7 @@ class RulesVersionChanged(GuncameraError):
     reasons = ("RULES_VERSION_CHANGED",)
 
 
-class VariantChanged(GuncameraError):
+class VariantChanged(RulesVersionChanged):
     """The variant that a session is played by is not there, or is another one of its name."""
 
     reasons = ("VARIANT_CHANGED",)

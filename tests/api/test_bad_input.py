@@ -258,6 +258,7 @@ HOSTILE = {
     ),
     "a name that turns the line around": fleet_of("Hornet\u202e"),
     "a name with nothing in it to be seen": fleet_of("Hornet\u200b"),
+    "a name with a hyphen that is not seen": fleet_of("Hornet\u00ad"),
     "half a character": Bad(
         "ResolveFire",
         b'{"facts":{"kettering":{"aircraft_type":"\\ud800"}}}',

@@ -266,6 +266,7 @@ def test_null_is_refused() -> None:
         ("\\u2028", "control"),
         ("a\\u202eb", "U+202E"),
         ("a\\u200b", "U+200B"),
+        ("a\\u00ad", "U+00AD"),
         ("\\ufeffa", "U+FEFF"),
         ("\\ud800", "surrogate"),
         ("\\udc00x", "surrogate"),

@@ -12,6 +12,7 @@ from bending import refused, tried
 from games import refereed_setup, steps_of
 from guncamera.rules.hexes import HexDirection
 from guncamera.rules.nearest import nearest, nearness
+from guncamera.rules.plain import from_plain
 from guncamera.rules.refusal import Illegal, PhaseClosed, Refusal
 from guncamera.rules.ruleset import LegalOrder, Ruleset, Verb, rulesets
 from guncamera.sessions.listing import MOST_COMPARED, MOST_NEAREST
@@ -152,3 +153,14 @@ def test_what_is_offered_in_place_of_a_refused_order_is_legal(slug: str) -> None
                         assert refused(found, board, seat, order) is None, (asked, order)
     assert kinds[PhaseClosed] > 10
     assert kinds[Illegal] > 10
+
+
+@pytest.mark.parametrize(("asked", "offered"), [(190, 200), (160, 150), (1, 50)])
+def test_a_deployment_is_offered_at_the_nearest_altitude(asked: int, offered: int) -> None:
+    found = rulesets()["kettering"]
+    board = found.open_board(from_plain(found.setup, {"aircraft_type": "fokker-d7"}), found.book)
+    deploy = {"hex": "A-35", "facing": "northwest", "altitude_metres": asked, "speed_mp": 8}
+    order = from_plain(found.procedure(Verb.MOVE).order, {"procedure": {"deploy": deploy}})
+    assert found.orders_near is not None
+    first = next(iter(found.orders_near(board, "pilot", order, found.book)))
+    assert first.order.procedure.altitude_metres == offered

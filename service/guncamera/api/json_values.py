@@ -14,7 +14,8 @@ Convert = Callable[[Any], Any]
 
 MAX_NAME_SHOWN = 60
 CONTROL = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+    r"[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    r"\ufff9-\ufffb]"
 )
 """Characters that do something and show nothing: two names that differ in one look alike, and one
 that turns the line around makes a name read as another."""

@@ -35,8 +35,8 @@ _MESSAGE, _FIELD, _ONEOF, _ENUM, _VALUE, _SERVICE, _METHOD = 4, 2, 8, 5, 2, 6, 2
 _REQUIRED = "Required."
 """How the comment of a field ends that a request must hold."""
 NO_CONTROL = (
-    "^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f"
-    "\\ufeff\\ufff9-\\ufffb]*$"
+    "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f"
+    "\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$"
 )
 
 

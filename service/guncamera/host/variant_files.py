@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,7 +56,19 @@ def kept(folder: str) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="guncamera-variants-") as copy:
         for file in _files(folder):
             (Path(copy) / file.name).write_bytes(_read(file))
-        yield copy
+        with _locked(copy):
+            yield copy
+
+
+@contextmanager
+def _locked(folder: str) -> Iterator[None]:
+    """Keep a folder from those who tidy up: systemd leaves alone what is locked."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(opened)
 
 
 def _files(folder: str) -> list[Path]:

@@ -88,9 +88,12 @@ def read_variant(text: str) -> tuple[Variant | None, list[Fault]]:
     base = rulesets().get(str(head.get("ruleset")))
     if base is None:
         return None, faults
-    book, found = _overlaid(document, base)
-    faults += [_in_entries(document, text, *one) for one in found]
-    faults += [_in_head(text, violation) for violation in _hash_faults(document, base, faults)]
+    try:
+        book, found = _overlaid(document, base)
+        faults += [_in_entries(document, text, *one) for one in found]
+        faults += [_in_head(text, violation) for violation in _hash_faults(document, base, faults)]
+    except RecursionError:  # dotted keys nest as deep as they are long
+        return None, [Fault(0, "file", "nested too deeply")]
     if faults:
         return None, faults
     pin = VariantPin(head["name"], head["hash"])

@@ -138,7 +138,8 @@ def check_seal(session: Session, submission: Submission) -> SealAnswer:
             board, order = session.state.board, submission.order
             _rule_blind(session.record, board, seat, submission.verb, order)
     except Illegal as refusal:
-        refusal.nearest = nearest_of(session, seat, submission)
+        with _sealed_lips():
+            refusal.nearest = nearest_of(session, seat, submission)
         raise
     waiting = tuple(one for one in awaited if one != seat and one not in session.seals)
     return SealAnswer(seat, session.revision, waiting, revealed=not waiting)

@@ -27,7 +27,7 @@ function refused({ title, detail, message, violations = [] }) {
 
 const spec = await call("openapi.json").catch((fault) => (at("told").append(refused(fault)), undefined));
 const slugOf = ({ name }) => name.split("/")[1];
-let game, verb, facts, settings, rules = {};
+let game, verb, facts, settings, rules = {}, choices = 0;
 
 const chosen = el("div");
 const keyed = el("input", { type: "password", autocomplete: "off", on: { input: () => (key = keyed.value.trim()) } });
@@ -57,12 +57,14 @@ function tell(answer) {
 }
 
 async function choose(slug) {
+  const mine = (choices += 1);
   chosen.replaceChildren();
   at("throw").replaceChildren();
   if (!slug) return;
-  game = await call(`v1/rulesets/${slug}`);
+  const [wanted, types] = await Promise.all([call(`v1/rulesets/${slug}`), typesOf(slug)]);
+  if (mine !== choices) return; // another has been chosen meanwhile
+  game = wanted;
   rules = Object.fromEntries(game.rules.map((rule) => [rule.id, rule]));
-  const types = await typesOf(slug);
   const verbs = select(game.verbs.map((one) => [one, one]), "choose");
   const form = el("div");
   verbs.node.addEventListener("change", () => ask(slug, verbs.read(), types, form));
@@ -154,9 +156,11 @@ function thrown(slug, faces, { purpose, sides, reading, rule_id }) {
   const take = async (n) => {
     now.push(n);
     if (now.length < sides.length) show();
-    else await rule(slug, [...faces, ...now]);
+    else await again([...faces, ...now]);
   };
-  const takeBack = async () => (now.length ? (now.pop(), show()) : rule(slug, faces.slice(0, -1)));
+  /** The buttons go first: a second tap would be a die that nobody threw. */
+  const again = (said) => (panel.replaceChildren(), rule(slug, said));
+  const takeBack = async () => (now.length ? (now.pop(), show()) : again(faces.slice(0, -1)));
   show();
   panel.scrollIntoView?.({ block: "nearest" });
 }

@@ -6,7 +6,7 @@ Nothing here decides a rule: what might be given is put to the rule that would b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import combinations, islice, pairwise, zip_longest
+from itertools import islice, pairwise, zip_longest
 
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.refusal import Refusal
@@ -268,15 +268,26 @@ def _answers(
 
 def _together(cards: Sequence[Card], recon: bool) -> Iterator[LegalOrder]:
     """Several cards at once: each different lot of them, small ones first (CAR-5.9)."""
-    seen = set()
+    alike: dict[tuple[str, str], list[Card]] = {}
+    for card in cards:
+        alike.setdefault((card.type, card.station or ""), []).append(card)
     for size in range(2, len(cards) + 1):
-        for lot in combinations(cards, size):
-            alike = tuple(sorted((card.type, card.station or "") for card in lot))
-            if alike not in seen:
-                seen.add(alike)
-                first, *more = (card.id for card in lot)
-                told = f"{' and '.join(card.type for card in lot)} intercept."
-                yield _flight(Intercept(first, tuple(more)), told, recon=recon)
+        for lot in _lots(tuple(alike.values()), size):
+            first, *more = (card.id for card in lot)
+            told = f"{' and '.join(card.type for card in lot)} intercept."
+            yield _flight(Intercept(first, tuple(more)), told, recon=recon)
+
+
+def _lots(kinds: Sequence[Sequence[Card]], size: int) -> Iterator[tuple[Card, ...]]:
+    """So many cards, of each kind the first ones. None is looked at in vain: lots are many."""
+    if not kinds:
+        yield ()
+        return
+    kind, rest = kinds[0], kinds[1:]
+    least = max(0, size - sum(map(len, rest)))
+    for count in range(min(size, len(kind)), least - 1, -1):
+        for more in _lots(rest, size - count):
+            yield (*kind[:count], *more)
 
 
 def _places(board: Board, side: Side) -> Iterator[tuple[Place, Ship]]:

@@ -7,6 +7,7 @@ ship which nobody has seen yet.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 from guncamera.rules.table import Table
 
@@ -43,6 +44,12 @@ class AnyOrLess:
     def __call__(self, faces: tuple[int, ...], /) -> bool:
         """Whether one succeeds."""
         return any(face <= number for face, number in zip(faces, self.numbers))
+
+    def weigh(self, dice: tuple[int, ...], /) -> dict[bool, int]:
+        """One fails in all throws in which every die is above its number."""
+        fail = prod(sides - min(number, sides) for sides, number in zip(dice, self.numbers))
+        weights = {True: prod(dice) - fail, False: fail}
+        return {value: ways for value, ways in weights.items() if ways}
 
     def describe(self) -> str:
         """How to read the dice, for players."""

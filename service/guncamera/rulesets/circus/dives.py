@@ -145,9 +145,14 @@ def pull_out(task: Task, tokens: Sequence[Token], points: int, walk: Walk) -> No
 
 
 def _strains_on_pulling_out(task: Task, walk: Walk) -> bool:
-    """Whether pulling out is checked (CIR-6.2): for fragile types always."""
+    """Whether pulling out is checked (CIR-6.2): for fragile types always.
+
+    Of others for those only whose power dive is an act of high stress.
+    """
     if task.able.aeroplane.build == Build.FRAGILE:
         return True
+    if Manoeuvre.POWER_DIVE not in task.able.aeroplane.stressing:
+        return False
     walk.readings["CIR-6.2", "power_dive_check"] = None
     return task.book.settings.power_dive_check == "pull-out"
 

@@ -133,7 +133,7 @@ def _zoom(walk: Walk, token: Token, zooms: Sequence[int], flown: int) -> list[in
 
 def _as_climbs(walk: Walk, token: Token, zooms: Sequence[int], flown: int, feet: int) -> list[int]:
     """A zoom no steeper than a climb, hex after hex and after the zooms before it (CIR-4.5)."""
-    most = walk.book.settings.climb_per_hex_feet
+    most = walk.able.hex_feet
     walk.readings["CIR-3.5", "climb_per_hex_feet"] = None
     gained, left = list(zooms), feet
     for at in range(flown, len(gained)):

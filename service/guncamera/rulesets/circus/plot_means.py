@@ -161,7 +161,7 @@ def means_of(able: Able, book: CircusBook) -> Means:
         gentle_turns=condition.spar_cracked,
         powered=not able.power_off,
         zooms=_zooms(able, book),
-        pull_feet=settings.climb_per_hex_feet if settings.zoom_climb == "as-climbs" else 0,
+        pull_feet=able.hex_feet if settings.zoom_climb == "as-climbs" else 0,
         climb_feet=able.climb_feet,
         hex_feet=able.hex_feet,
         step_feet=figures.height_step_feet,

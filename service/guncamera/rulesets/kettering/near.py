@@ -48,8 +48,8 @@ def orders_near(board: Board, seat: str, order: Order, book: KetteringBook) -> I
 
 def _deployments(wanted: Deploy, board: Board, book: KetteringBook) -> Iterator[LegalOrder]:
     """At the altitude asked for or the nearest there is, on hexes round the one asked for."""
-    within = min(max(wanted.altitude_metres, STEP_METRES), book.settings.ceiling_metres)
-    metres = within - within % STEP_METRES
+    steps = (wanted.altitude_metres + STEP_METRES // 2) // STEP_METRES
+    metres = min(max(steps, 1), book.settings.ceiling_metres // STEP_METRES) * STEP_METRES
     speeds = speeds_to_set_up(board, book)
     yield from set_ups(
         tuple(dict.fromkeys((metres, *deployment_altitudes(book)))),
