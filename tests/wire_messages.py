@@ -7,6 +7,7 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
+from guncamera.api.json_values import CONTROL
 from hypothesis import strategies as st
 
 _TEXT = st.text(
