@@ -160,11 +160,11 @@ def test_the_check_finds_a_reveal_in_the_order_of_arrival(
 ) -> None:
     revealed = sealing.revealed
 
-    def as_they_came(session: Session, orders: Any, now_micros: int) -> Any:
+    def as_they_came(session: Session, orders: Any, now_micros: int, late: Any = ()) -> Any:
         came = [*session.seals, *(seat for seat in orders if seat not in session.seals)]
         dependent = replace(session.record.ruleset, reveal_order=lambda *_: tuple(came))
         record = replace(session.record, ruleset=dependent)
-        return revealed(replace(session, record=record), orders, now_micros)
+        return revealed(replace(session, record=record), orders, now_micros, late)
 
     monkeypatch.setattr(sealing, "revealed", as_they_came)
     with pytest.raises(AssertionError):
