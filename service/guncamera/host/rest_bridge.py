@@ -104,6 +104,8 @@ class Bridge:
             return None
         except Exception as fault:
             arrival.fault = fault
+            # The fault remembers this frame: with these in it, all would wait for a collector.
+            del arrival, proto, environ
             return 0
         environ["wsgi.input"] = io.BytesIO(body)
         environ["CONTENT_LENGTH"] = str(len(body))
