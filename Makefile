@@ -1,8 +1,8 @@
 # Every command a developer needs. `make` alone prints them.
 PYTHON ?= python3.11
 MINUTES ?= 30
-# Two cores are busy with two; a third fills them where tests wait.
-TEST_WORKERS ?= 2
+# Two cores: tests wait a quarter of their time, and a third worker fills it.
+TEST_WORKERS ?= 3
 EXTRAS := server dev otel tournament dask
 BIN := .venv/bin
 V1 := service/guncamera/v1

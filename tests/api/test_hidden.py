@@ -33,6 +33,8 @@ HIDING = {
 HIDDEN = {name: set(statement_of(name).hidden_orders) for name in HIDING}
 HIDDEN["a stand-in"] = {"Deploy", "Plot"}
 """What a side does unseen, by rule set: a kind that is missing has been shown."""
+SOON = 3
+"""Orders after the hidden one, in games that are to show that the harness hears."""
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +46,11 @@ def server() -> Iterator[servers.Server]:
 @cache
 def twins_of(name: str) -> dict[str, hidden.Twins]:
     return hidden.best_twins(HIDING[name])
+
+
+def soon(twins: hidden.Twins) -> hidden.Twins:
+    """The same two games, ended early: what leaks is heard at once."""
+    return replace(twins, after=twins.after[:SOON])
 
 
 def play(server: servers.Server, found: Ruleset, twins: hidden.Twins, which: int) -> hidden.Told:
@@ -113,7 +120,7 @@ def words(deed: Deed, board: Any, seat: str | None) -> Deed:
 def test_the_harness_hears_a_deed_that_leaks(
     server: servers.Server, leak: Callable[[Deed, Any, str | None], Deed]
 ) -> None:
-    twins = twins_of("a stand-in")["Deploy"]
+    twins = soon(twins_of("a stand-in")["Deploy"])
     one, two = both(server, replace(VEILED, deed_for=leak), twins)
     assert one.heard != two.heard
 
@@ -122,7 +129,7 @@ def test_the_harness_hears_a_picture_that_leaks(
     server: servers.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A board that is shown whole would be noticed: here, what is drawn."""
-    twins = twins_of("a stand-in")["Deploy"]
+    twins = soon(twins_of("a stand-in")["Deploy"])
     monkeypatch.setattr(
         "guncamera.api.session_calls.board_for",
         lambda session, _seat: session.record.ruleset.view_for(
@@ -147,7 +154,7 @@ def test_the_harness_hears_an_offer_that_leaks(
         return None if found is None else replace(found, compared=number)
 
     monkeypatch.setattr(playing, "nearest_orders", leaking)
-    one, two = both(server, HIDING["carriers"], twins_of("carriers")["MoveShips"])
+    one, two = both(server, HIDING["carriers"], soon(twins_of("carriers")["MoveShips"]))
     assert one.heard != two.heard
 
 

@@ -19,13 +19,20 @@ def test_the_core_passes_its_cases(run):
     assert ran.out.splitlines()[0].split()[:3] == ["1", "ok", CASES[0].id]
 
 
-@pytest.mark.parametrize("transport", ["grpc", "url"])
-def test_a_service_passes_them_by_either_transport(run, service, transport):
-    ran = run("conform", "--target", getattr(service, transport), "--json")
+# Over REST the README's own line puts all of them.
+@pytest.mark.parametrize(
+    ("transport", "chosen", "put"),
+    [
+        ("grpc", [], CASES),
+        ("url", ["--ruleset", "redstars"], [one for one in CASES if one.ruleset == "redstars"]),
+    ],
+)
+def test_a_service_passes_them_by_either_transport(run, service, transport, chosen, put):
+    ran = run("conform", "--target", getattr(service, transport), *chosen, "--json")
     assert ran.code == 0, [one for one in ran.json["cases"] if one["faults"]]
-    unsendable = sum(1 for case in CASES if not can_be_sent(case))
+    unsendable = sum(1 for case in put if not can_be_sent(case))
     assert ran.json["core_only"] == unsendable
-    assert ran.json["passed"] == len(CASES) - unsendable
+    assert ran.json["passed"] == len(put) - unsendable > 100
     assert ran.json["failed"] == 0
 
 

@@ -16,7 +16,7 @@ from guncamera.v1 import session_service_pb2 as pb
 from orders import who
 from wire_play import play_step
 
-GAMES = int(os.environ.get("FUZZ_GAMES", "4"))
+GAMES = int(os.environ.get("FUZZ_GAMES", "2"))
 MOST_ACTIONS = 5000
 MOST_UNDOS = 12
 
