@@ -151,6 +151,8 @@ class Table:
             json=http.body,
             headers=dict(self._headers(seat)),
         )
+        if http.verb == "GET" and answer.status_code == 200:
+            assert "ETag" in answer.headers, "tags are compared with all the rest"
         return answer.status_code, sorted(answer.headers.items()), answer.data
 
     def _over_grpc(self, call: str, request: Message, seat: str | None) -> Any:

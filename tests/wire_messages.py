@@ -7,13 +7,11 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
-from guncamera.api.json_values import CONTROL
+from guncamera.rules.unseen import unseen
 from hypothesis import strategies as st
 
 _TEXT = st.text(
-    st.characters(codec="utf-8", exclude_categories=["Cs"]).filter(
-        lambda one: not CONTROL.match(one)
-    ),
+    st.characters(codec="utf-8", exclude_categories=["Cs"]).filter(lambda one: not unseen(one)),
     max_size=8,
 )
 _INT32 = st.integers(-(2**31), 2**31 - 1)

@@ -33,6 +33,12 @@ _REASONS = {
     grpc.StatusCode.INTERNAL: "INTERNAL",
     grpc.StatusCode.UNKNOWN: "INTERNAL",
 }
+# What grpcio says, as UNKNOWN, of an answer without a status: a proxy lost the service in the
+# middle of it, and ended it as if it were whole.
+_CUT_OFF = "Stream removed"
+
+# How it begins to speak of an HTTP server that is no gRPC server, such as our own REST.
+_NO_GRPC = "Received http2 header with status"
 
 
 def package_version() -> str:
@@ -52,6 +58,15 @@ def check_channels(count: int) -> None:
     """Refuse a client that could never connect."""
     if count < 1:
         raise ValueError(f"channels is {count}; a client needs at least 1.")
+
+
+def check_target(target: str) -> None:
+    """Refuse what is an address of REST: gRPC would look for a machine of that name."""
+    if target.startswith(("http://", "https://")):
+        raise ValueError(
+            f"{target!r} is an address of REST, for RestClient. Over gRPC say host:port, such as "
+            f"{DEFAULT_TARGET}."
+        )
 
 
 def channel_options(target: str, *, own_connection: bool) -> list[tuple[str, str | int]]:
@@ -97,8 +112,15 @@ def error_from_rpc(error: grpc.RpcError, target: str) -> GuncameraError:
     problem = Problem(reason=_REASONS.get(code, code.name), detail=message)
     request_id, retry_after_seconds = "", None
     details = _details(error.trailing_metadata() or ())
+    if code is grpc.StatusCode.UNKNOWN and message.startswith(_CUT_OFF):
+        problem.reason = "UNAVAILABLE"
     if not details and problem.reason == "UNAVAILABLE":
         problem.detail = f"The service at {target} cannot be reached: {message}"
+    if not details and code is grpc.StatusCode.UNIMPLEMENTED and message.startswith(_NO_GRPC):
+        problem.detail = (
+            f"What answers at {target} speaks no gRPC. Give the port of gRPC, as in "
+            f"{DEFAULT_TARGET}, or use RestClient."
+        )
     if not details and code is grpc.StatusCode.DEADLINE_EXCEEDED:
         problem.detail = f"The service at {target} did not answer in time."
     for detail in details:

@@ -91,6 +91,15 @@ def error_of(answer: httpx.Response) -> GuncameraError:
     )
 
 
+def check_base_url(base_url: str) -> None:
+    """Refuse what httpx could never ask."""
+    if not base_url.startswith(("http://", "https://")):
+        raise ValueError(
+            f"{base_url!r} does not say how it is reached: write http://{base_url}, or https:// "
+            "where TLS is in front. gRPC's host:port is for Client."
+        )
+
+
 def error_of_transport(
     error: httpx.TransportError | httpx.StreamError, address: str
 ) -> GuncameraError:

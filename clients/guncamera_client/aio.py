@@ -21,6 +21,7 @@ from guncamera_client._grpc import (
     DEFAULT_TARGET,
     channel_options,
     check_channels,
+    check_target,
     error_from_rpc,
     metadata_for,
 )
@@ -76,6 +77,7 @@ class AsyncClient(
             retry=retry,
         )
         check_channels(channels)
+        check_target(target)
         self.target = target
         self._credentials = credentials
         self._channel_count = channels

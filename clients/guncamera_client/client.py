@@ -21,6 +21,7 @@ from guncamera_client._grpc import (
     DEFAULT_TARGET,
     channel_options,
     check_channels,
+    check_target,
     error_from_rpc,
     metadata_for,
 )
@@ -74,6 +75,7 @@ class Client(RulesetCalls, ResolutionCalls, BatchCalls, AccessCalls, UndoCalls):
             retry=retry,
         )
         check_channels(channels)
+        check_target(target)
         self.target = target
         self._service: LocalService | None = None
         options = channel_options(target, own_connection=channels > 1)

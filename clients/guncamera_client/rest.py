@@ -16,7 +16,13 @@ from guncamera_client._blocking.resolution import ResolutionCalls
 from guncamera_client._blocking.rulesets import RulesetCalls
 from guncamera_client._blocking.undos import UndoCalls
 from guncamera_client._grpc import is_loopback, package_version
-from guncamera_client._http import error_of, error_of_transport, read_answer, read_json
+from guncamera_client._http import (
+    check_base_url,
+    error_of,
+    error_of_transport,
+    read_answer,
+    read_json,
+)
 from guncamera_client._methods import Method
 from guncamera_client.errors import Unavailable
 from guncamera_client.retry import DEFAULT_RETRY, RetryPolicy
@@ -67,6 +73,7 @@ class RestClient(RulesetCalls, ResolutionCalls, BatchCalls, AccessCalls, UndoCal
             heartbeat_seconds=heartbeat_seconds,
             retry=retry,
         )
+        check_base_url(base_url)
         self.base_url = base_url
         url = httpx.URL(base_url)
         is_here = is_loopback(url.netloc.decode("ascii"))

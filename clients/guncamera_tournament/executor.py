@@ -15,7 +15,7 @@ from typing import Protocol
 
 from guncamera_client import Client, GuncameraError, RetryPolicy
 
-from guncamera_tournament.faults import EventBroken
+from guncamera_tournament.faults import EventBroken, TournamentError
 from guncamera_tournament.playing import Job, Played, play_bout
 from guncamera_tournament.pool import Pool
 
@@ -43,13 +43,20 @@ class Executor(Protocol):
 
 
 def client_for(target: str) -> Client:
-    """A client for the bouts of one thread or many."""
-    return Client(
-        target,
-        token=os.environ.get(KEY_VARIABLE) or None,
-        timeout_seconds=TIMEOUT_SECONDS,
-        retry=RETRY,
-    )
+    """A client for the bouts of one thread or many.
+
+    Raises:
+        TournamentError: The target is no address of gRPC.
+    """
+    try:
+        return Client(
+            target,
+            token=os.environ.get(KEY_VARIABLE) or None,
+            timeout_seconds=TIMEOUT_SECONDS,
+            retry=RETRY,
+        )
+    except ValueError as error:
+        raise TournamentError(str(error), field="target") from error
 
 
 def pool_for(target: str) -> Pool:

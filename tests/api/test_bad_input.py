@@ -259,6 +259,10 @@ HOSTILE = {
     "a name that turns the line around": fleet_of("Hornet\u202e"),
     "a name with nothing in it to be seen": fleet_of("Hornet\u200b"),
     "a name with a hyphen that is not seen": fleet_of("Hornet\u00ad"),
+    "a name with a filler that is a letter": fleet_of("Hornet\u3164"),
+    "a name of a braille cell without a dot": fleet_of("\u2800"),
+    "a name with a form that its letters have not": fleet_of("Hornet\ufe0f"),
+    "a name with a joiner of nothing": fleet_of("Hor\u200dnet"),
     "half a character": Bad(
         "ResolveFire",
         b'{"facts":{"kettering":{"aircraft_type":"\\ud800"}}}',

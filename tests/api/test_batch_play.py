@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 import secrecy
+from guncamera.api.batch_calls import MAX_ITEMS, MAX_NEAREST_ITEMS
 from guncamera.api.endpoints import Endpoints
 from guncamera.api.rulings import fill_outcome
 from guncamera.api.session_calls import submission_of
+from guncamera.rules.nearest import Nearest, nearest
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruleset import Ruleset, Verb, rulesets
 from guncamera.sessions.chain import chained
@@ -343,3 +345,89 @@ def test_orders_are_sealed_and_revealed_in_a_batch_as_alone(
     by_one = seals_of(sealing_session(), 12, in_batch=False)
     assert [timeless(one) for one in together] == [timeless(one) for one in by_one]
     assert len(together) > 12, "some orders were sealed by several seats and revealed at once"
+
+
+# ---- Legal orders that are told instead of refused ones
+
+
+ASKING = {"nearest_count": 3}
+
+
+def count_searches(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The orders that legal ones are looked for in the place of, from now on."""
+    searched: list[Any] = []
+
+    def counted(slug: str, verb: Verb, order: Any, *others: Any) -> Nearest:
+        searched.append(order)
+        return nearest(slug, verb, order, *others)
+
+    monkeypatch.setattr("guncamera.sessions.listing.nearest", counted)
+    return searched
+
+
+def test_legal_orders_are_looked_for_once_whoever_acts_first(
+    endpoints: Endpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = session_with(endpoints)
+    play(endpoints, item(session, DEPLOY), item(session, LAUNCH))
+    busy = meddled(endpoints, session, times=2)
+    searched = count_searches(monkeypatch)
+    results = play(
+        busy, item(session, FIRE, **ASKING), item(session, INSPECT), item(session, FIRE, **ASKING)
+    )
+    assert [one.WhichOneof("answer") for one in results] == ["problem", "action", "problem"]
+    assert len(searched) == 2, "once for each, though all were ruled on three times"
+    assert [len(one.problem.nearest.orders) for one in results[::2]] == [2, 2], "all there are"
+    # Each is told what may be ordered where it stood: the second after the inspection.
+    alone_now = play(endpoints, item(session, FIRE, **ASKING))[0]
+    assert results[2].problem.nearest == alone_now.problem.nearest
+
+
+def test_nothing_is_looked_for_when_nothing_is_answered(
+    endpoints: Endpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = session_with(endpoints)
+    play(endpoints, item(session, DEPLOY), item(session, LAUNCH))
+    busy = meddled(endpoints, session, times=99)
+    searched = count_searches(monkeypatch)
+    results = play(busy, item(session, FIRE, **ASKING), item(session, INSPECT))
+    assert [one.problem.reason for one in results] == ["ETAG_MISMATCH"] * 2
+    assert searched == []
+
+
+def test_a_batch_that_asks_for_too_much_is_refused_before_anything_is_done(
+    endpoints: Endpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = session_with(endpoints)
+    searched = count_searches(monkeypatch)
+    most = [item(session, FIRE, **ASKING)] * MAX_NEAREST_ITEMS
+    for others in ([item(session, FIRE, nearest_count=1)], [sealing(session)]):
+        with pytest.raises(Malformed) as refused:
+            play(endpoints, item(session, DEPLOY), *most, *others)
+        kind = others[0].WhichOneof("call")
+        assert refused.value.field == f"items[{MAX_NEAREST_ITEMS + 1}].{kind}.nearest_count"
+        assert str(MAX_NEAREST_ITEMS) in refused.value.message
+    assert (ledger(endpoints, session), searched) == ([], [])
+    plain = [item(session, FIRE)] * (MAX_ITEMS - MAX_NEAREST_ITEMS)
+    results = play(endpoints, *most, *plain)
+    told = [len(one.problem.nearest.orders) for one in results]
+    assert told == [3] * MAX_NEAREST_ITEMS + [0] * len(plain)
+
+
+def sealing(session: pb.Session) -> pb.BatchPlayItem:
+    sealed = pb.SealOrderRequest(name=session.name, move=DEPLOY, nearest_count=3)
+    return pb.BatchPlayItem(seal_order=sealed)
+
+
+def test_a_fault_in_a_list_costs_no_other_order_its_answer(
+    endpoints: Endpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> Nearest:
+        raise RuntimeError("a secret")
+
+    session = session_with(endpoints)
+    monkeypatch.setattr("guncamera.sessions.listing.nearest", broken)
+    results = play(endpoints, item(session, FIRE, **ASKING), item(session, DEPLOY))
+    assert results[0].problem.reason == "INTERNAL"
+    assert "secret" not in str(results[0])
+    assert results[1].action.revision == 1, "it is written, and told so"

@@ -71,6 +71,17 @@ def test_each_line_of_a_watch_arrives_when_it_is_sent(client: httpx.Client) -> N
         assert [next(lines) for _ in range(4)] == [BEAT, ""] * 2
 
 
+@pytest.mark.parametrize("path", ["/v1/sessions/s1", "/v1/rulesets", "/openapi.json", "/table"])
+def test_what_is_known_comes_without_a_body(client: httpx.Client, path: str) -> None:
+    first = client.get(path)
+    again = client.get(path, headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    for name in ("ETag", "Cache-Control"):
+        assert again.headers[name] == first.headers[name]
+    # The connection goes on: nothing more than the headers was sent, and nothing less.
+    assert client.get(path).content == first.content
+
+
 def test_open_streams_never_starve_a_call(client: httpx.Client) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(CAP):

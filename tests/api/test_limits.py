@@ -30,7 +30,7 @@ from guncamera.sessions.session import MAX_ACTIONS
 from guncamera.sessions.signing import Signer
 from guncamera.v1 import session_service_pb2 as pb
 from guncamera_client._methods import METHODS
-from orders import DEPLOY, INSPECT, LAUNCH, who
+from orders import DEPLOY, FIRE, INSPECT, LAUNCH, who
 from sending import Sent
 
 PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text()
@@ -93,6 +93,11 @@ def looks(size: int) -> list[Message]:
     return [look] * size
 
 
+def asking(size: int) -> list[Message]:
+    fire = pb.FireRequest(name=f"sessions/{MINE}", order=FIRE, nearest_count=1)
+    return [pb.BatchPlayItem(fire=fire)] * size
+
+
 def created(field: str, make: Callable[[int], Any], **others: Any) -> Ask:
     def ask(service: Guarded, over: str, size: int) -> str:
         request: Any = pb.CreateSessionRequest()
@@ -114,6 +119,7 @@ LONG = 31_536_000
 FIELDS: dict[str, Ask] = {
     "questions of `BatchResolve`": field_of("BatchResolve", "items", questions),
     "calls of `BatchPlay`": field_of("BatchPlay", "items", looks),
+    "calls of `BatchPlay` with a `nearest_count`": field_of("BatchPlay", "items", asking),
     "supplied faces": field_of("ResolveFire", "dice.supplied.faces", lambda size: [1] * size),
     "outcomes of odds in an answer": field_of("ComputeOdds", "max_outcomes", number),
     "page of rule sets": page("ListRulesets"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -234,6 +235,8 @@ def test_headers_stand_for_fields(client: FlaskClient, endpoints: FakeEndpoints)
         ("/v1/sessions/s1:move", {"If-Match": "17"}, {}, "If-Match"),
         ("/v1/sessions/s1:move", {"If-Match": '"1", "2"'}, {}, "If-Match"),
         ("/v1/sessions/s1:claim", {"If-Match": '"1"'}, {}, "If-Match"),
+        ("/v1/sessions/s1:move", {"If-None-Match": '"1"'}, {}, "If-None-Match"),
+        ("/v1/sessions", {"If-None-Match": "*"}, {}, "If-None-Match"),
     ],
 )
 def test_headers_that_contradict_are_refused(
@@ -255,7 +258,10 @@ def test_what_is_created_has_a_location(endpoints: FakeEndpoints) -> None:
         assert response.headers["Location"] == "https://guns.example/v1/sessions/s1"
         assert response.headers["ETag"] == '"0"'
     read = client.get("/v1/sessions/s1")
-    assert (read.status_code, read.headers["ETag"]) == (200, '"0"')
+    assert read.status_code == 200
+    assert re.fullmatch(r'"0\.[0-9a-f]{40}"', read.headers["ETag"]), "and a hash of what is read"
+    client.post("/v1/sessions/s1:move", headers={"If-Match": read.headers["ETag"]})
+    assert last(endpoints).etag == '"0"'
     assert "Location" not in read.headers
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import duel
@@ -332,6 +333,40 @@ def test_a_film_says_whose_seats_were_late_where_there_was_a_deadline(scene: Sce
         read_film(film)
     place = next(at for at, one in enumerate(actions) if one.by_default)
     assert caught.value.field == f"film.actions[{place}].by_default"
+
+
+def test_a_film_that_wrongly_says_who_was_late_is_found_out(scene: Scene) -> None:
+    default_order = scene.found.default_order
+    if default_order is None:
+        pytest.skip("the rule set states no order for a seat that is late")
+    session, last = scene.stored, scene.seats[-1]
+    stated = default_order(session.state.board, last, session.record.book)
+    scene.seal(last, next(one for one in scene.orders(last) if one.order != stated))
+    scene.now = scene.read().reveal_time.ToMicroseconds()
+    scene.send("RevealOrders", pb.RevealOrdersRequest(name=scene.name))
+    first, started = scene.start.revision, session.state.changed_micros
+    actions = tuple(scene.endpoints.shelf.actions(session, after_revision=0, limit=500))
+
+    def found(*entries: Any) -> list[tuple[int, str]]:
+        again = films.replay(films.Film(session.record, entries, scene.stored.state.result))
+        assert {one.what for one in again.differences} <= {"by_default"}
+        return [(one.revision, one.recomputed) for one in again.differences]
+
+    assert found(*actions) == []
+    early = [
+        replace(one, create_micros=started + HOUR_MICROS - 1_500_000) for one in actions[first:]
+    ]
+    said = "false, for there were 1.5 seconds left to seal"
+    late = [one.revision for one in early if one.by_default]
+    assert found(*actions[:first], *early) == [(number, said) for number in late]
+    for at, one in enumerate(actions):
+        marked = [*actions[:at], replace(one, by_default=True), *actions[at + 1 :]]
+        if at < first:
+            assert found(*marked) == [(at + 1, "false, for nothing was sealed there")]
+        elif one.seat == last:
+            assert found(*marked) == [(at + 1, "false, for the rule set states another order")]
+        else:
+            assert found(*marked) == []
 
 
 def test_without_a_deadline_nothing_is_revealed(scene: Scene, rest: FlaskClient) -> None:

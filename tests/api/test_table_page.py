@@ -51,10 +51,11 @@ def test_every_ruling_has_a_form_that_says_what_it_was_filled_with(folder: Path)
     for slug, found in rulesets().items():
         for verb in found.procedures:
             schema, examples = facts_of(spec, slug, verb)
-            asked += [{"schema": schema, "value": value} for value in examples or [{}]]
+            assert examples, f"no example of {verb} in {slug} to fill the form with"
+            asked += [{"schema": schema, "value": value} for value in examples]
     (folder / "forms.json").write_text(json.dumps({"spec": spec, "asked": asked}))
     told = json.loads(node("forms.js", cwd=folder))
-    assert sum(bool(one["value"]) for one in asked) >= 12
+    assert sum(bool(one["value"]) for one in asked) >= 17
     for one, said in zip(asked, told, strict=True):
         assert said["filled"] == one["value"]
         assert said["untouched"] == said["emptied"]
@@ -85,9 +86,48 @@ def test_dice_of_ones_own_are_asked_for_one_by_one(
         ((_, said),) = line.items()
         assert said["rule_id"] in found["ruling"]
     for line in (one["modifier_line"] for one in ruling["trace"] if "modifier_line" in one):
-        assert f"{line['name']} {line['amount']:+d}" in found["ruling"]
+        assert f"{line['name'].replace('_', ' ')} {line['amount']:+d}" in found["ruling"]
     assert found["odds"].startswith("The odds")
     assert "%" in found["odds"]
+
+
+def test_mistakes_lead_to_their_fields_and_dice_to_what_they_were_asked_for(
+    folder: Path, service: Service
+) -> None:
+    said = json.loads(node("mistakes.js", service.url, cwd=folder))
+    assert said["empty"]["wrong"] == [True, True, False]
+    assert "aspect: missing; give one of tail, head on, none" in said["empty"]["told"]
+    assert "facts." not in said["empty"]["told"]
+    assert said["led_to"]
+    assert not said["too_far"]["wrong"]  # it was put right
+    assert "KET-6.3" in said["too_far"]["told"]
+    assert "range hexes: Range is 3 hexes; a tail shot reaches 1 to 2." in said["too_far"]["told"]
+    assert said["reads_on"] == "Throw to hit: die 1 of 2, a d6"
+    assert "So far: nothing" in said["not_taken"]
+    assert said["answers"]  # the stale dice were not ruled on
+    assert "By your own dice: 4 3" in said["ruled"]
+    assert "So far: 10" in said["nought"]
+    readings = said["readings"]
+    assert 0 < len(readings["shown"]) < readings["all"]
+    assert readings["chosen_stays"]
+
+
+def test_odds_are_told_in_words_and_what_is_certain_apart(folder: Path, service: Service) -> None:
+    _, (facts, *_) = facts_of(document(""), "circus", "fire")
+    found = json.loads(node("play.js", service.url, "circus", "fire", "[4, 3]", cwd=folder))
+    answer = asking.post(
+        f"{service.url}/v1:computeOdds", json={"fire": {"circus": facts}}, timeout=30
+    )
+    fields = {one["field"]: one["values"] for one in answer.json()["fields"]}
+    certain = [one for one in fields.values() if len(one) == 1]
+    likely, _, sure = found["odds"].partition(f"Certain: {len(certain)}")
+    assert "range hexes" not in likely
+    assert "range hexes: 3" in sure
+    assert len(fields["procedure.fired.hits"]) > 1
+    assert "procedure" not in found["odds"]
+    assert "harm: structure mark, amount: 1" in found["odds"]
+    for odds in (one["likelihood"] for one in fields["procedure.fired.critical.part"]):
+        assert f"{odds['probability'] * 100:.1f} %" in likely
 
 
 def test_the_page_and_its_files_are_served_under_a_strict_policy(service: Service) -> None:
@@ -100,7 +140,7 @@ def test_the_page_and_its_files_are_served_under_a_strict_policy(service: Servic
         assert answer.headers["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
     missing = asking.get(f"{service.url}/table/page.html", timeout=30)
     assert missing.json()["reason"] == "ROUTE_NOT_FOUND"
-    assert '"/table"' in asking.get(f"{service.url}/", timeout=30).text
+    assert 'href="table"' in asking.get(f"{service.url}/", timeout=30).text
     page = (PAGE / "page.html").read_text()
     assert "style=" not in page
     assert "<script>" not in page

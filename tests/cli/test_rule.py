@@ -158,7 +158,12 @@ def test_dice_that_run_out_are_named(run, shot):
 
 @pytest.mark.parametrize(
     ("dice", "word"),
-    [("7 1", "Face 7"), ("1 1 1", "1 supplied faces"), ("one", "'one'"), ("-1 2", "'-1'")],
+    [
+        ("7 1", "Face 7"),
+        ("1 1 1", "1 supplied face was not asked for"),
+        ("one", "'one'"),
+        ("-1 2", "'-1'"),
+    ],
 )
 def test_impossible_dice_are_wrong_usage(run, shot, dice, word):
     run("rule", "fire", "kettering", *shot, f"--dice={dice}").refused(2, word)
@@ -284,3 +289,13 @@ def test_a_file_brings_types_of_ones_own_beside_a_procedure(run, tmp_path):
     ran = run("rule", "fire", "carriers", "strike", *words)
     assert (ran.code, ran.err) == (0, "")
     assert "bridge" in ran.out
+
+
+def test_a_text_with_what_is_not_seen_is_refused_by_its_place(run, shot, tmp_path):
+    others = [word for word in shot if not word.startswith("aircraft_type")]
+    ran = run("rule", "fire", "kettering", "aircraft_type=fokker-d7\u200b", *others)
+    assert (ran.code, "aircraft_type" in ran.err, "U+200B" in ran.err) == (2, True, True)
+    file = tmp_path / "facts.json"
+    file.write_text(json.dumps({"aircraft_type": "fokker-d7\u3164"}))
+    ran = run("rule", "fire", "kettering", *others, "--facts", file)
+    assert (ran.code, "aircraft_type" in ran.err, "U+3164" in ran.err) == (2, True, True)

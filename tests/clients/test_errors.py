@@ -13,6 +13,7 @@ from clients.fake_service import (
     Refuse,
 )
 from clients.scene import KETTERING, NAME
+from conftest import Service
 from google.rpc import code_pb2, error_details_pb2
 from guncamera.api import refusals as api_refusals
 from guncamera.rules.refusal import Refusal
@@ -25,7 +26,7 @@ from guncamera.v1.ruleset_kettering_pb2 import (
     KetteringFireOrder,
 )
 from guncamera.v1.session_service_pb2 import LegalOrder
-from guncamera_client import Client, GuncameraError, errors
+from guncamera_client import AsyncClient, Client, GuncameraError, RestClient, errors
 from guncamera_client._names import rule_id_of
 
 
@@ -198,3 +199,26 @@ def test_an_error_survives_the_way_to_another_process() -> None:
 )
 def test_rule_ids_are_read_back_from_reasons(reason: str, rule_id: str) -> None:
     assert rule_id_of(reason) == rule_id
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+@pytest.mark.parametrize("target", ["http://127.0.0.1:8080", "https://guns.example"])
+def test_an_address_of_rest_is_refused_before_a_machine_of_that_name_is_looked_for(
+    kind: type[Client | AsyncClient], target: str
+) -> None:
+    with pytest.raises(ValueError, match="RestClient") as refused:
+        kind(target)
+    assert target in str(refused.value)
+
+
+def test_an_address_without_its_scheme_is_refused_with_the_whole_one() -> None:
+    with pytest.raises(ValueError, match=r"http://127\.0\.0\.1:8080, or https") as refused:
+        RestClient("127.0.0.1:8080")
+    assert "for Client" in str(refused.value)
+
+
+def test_the_port_of_rest_is_told_from_that_of_grpc(service: Service) -> None:
+    with Client(service.rest) as client, pytest.raises(GuncameraError) as refused:
+        client.get_quota()
+    assert "speaks no gRPC" in str(refused.value)
+    assert service.rest in str(refused.value)

@@ -72,7 +72,8 @@ def test_every_block_is_a_file_that_is_run_here_or_a_command() -> None:
 def test_browsers_play_and_watch(folder: Path, service: Service) -> None:
     arguments = ("play.js", service.url, json.dumps(DOGFIGHT))
     found = json.loads(node("--experimental-eventsource", "--no-warnings", *arguments, cwd=folder))
-    assert "<li>target_below -1 (CIR-7.1)</li>" in found["card"]
+    assert "<li>target below -1 (CIR-7.1)</li>" in found["card"]
+    assert "<li>long burst +1 (CIR-9.14)</li>" in found["more"]
     assert found["seen"] == [2, 3]
     assert found["failures"] >= 2, "the first connection failed, and was made again"
     assert found["refused"]["reason"] == "PHASE_CLOSED"

@@ -38,6 +38,7 @@ def test_a_stream_that_ends_without_saying_so_is_resumed(fake: FakeService, clie
     [
         Refuse(code_pb2.UNAVAILABLE),
         Refuse(code_pb2.CANCELLED),
+        Refuse(code_pb2.UNKNOWN, message="Stream removed (Data frame with END_STREAM received)"),
         unavailable(0.001),
         end("draining"),
         Refuse(

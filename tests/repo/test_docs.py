@@ -14,6 +14,7 @@ import pytest
 import typer
 from guncamera.api.needs import NEEDS
 from guncamera.api.problems import TABLE
+from guncamera.api.routes import rpcs
 from guncamera.cli.main import app
 from guncamera.host.settings import ServiceSettings, env_name, settings_from
 from guncamera.rules.ruleset import rulesets
@@ -232,3 +233,12 @@ def test_nothing_names_a_machine_or_a_registry():
                 "--index" + "-url",
             ):
                 assert mark not in text, f"{mark} in {name}"
+
+
+def test_every_call_stands_with_its_address() -> None:
+    page = (ROOT / "docs" / "api.md").read_text()
+    addresses = page.partition("## Addresses")[2].partition("\n## ")[0]
+    listed = re.findall(r"^\| `(\w+)` \| `(\w+) (\S+)` \|$", addresses, re.MULTILINE)
+    called = [(rpc.name, route.method, route.path) for rpc in rpcs() for route in rpc.routes]
+    assert sorted(listed) == sorted(called)
+    assert len(listed) > 30

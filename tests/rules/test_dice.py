@@ -31,6 +31,21 @@ def test_faces_left_over_are_refused():
     with pytest.raises(RollInvalid) as refused:
         dice.close()
     assert refused.value.field == "dice.supplied.faces[2]"
+    assert "1 supplied face was not asked for; the ruling used 2." in refused.value.message
+
+
+def test_faces_where_none_are_thrown_are_refused_with_the_way_out():
+    with pytest.raises(RollInvalid) as refused:
+        DealtDice([6, 1]).close()
+    assert refused.value.field == "dice.supplied.faces[0]"
+    assert "2 supplied faces were not asked for; no dice are thrown" in refused.value.message
+    assert "Leave `dice` out" in refused.value.message
+
+
+def test_the_nought_of_a_ten_sided_die_is_a_ten():
+    with pytest.raises(RollInvalid, match="give 1 to 10, and 10 for the 0 that some show"):
+        DealtDice([0]).roll(Ask((10,), AtLeast(8), "to-hit", "TST-1"))
+    assert DealtDice([10]).roll(Ask((10,), AtLeast(8), "to-hit", "TST-1")).value is True
 
 
 @pytest.mark.parametrize("face", [0, 7, -1])

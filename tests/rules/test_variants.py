@@ -51,16 +51,29 @@ def test_only_what_differs_is_packed(slug: str) -> None:
     kind = found.book.aircraft_kind
     document = files_of(found)
     first, *others = document[kind]
-    changed = {**document, kind: [{**first, "title": "Another \u201ctitle\u201d\x7f"}, *others]}
+    title = "Another \u201ctitle\u201d\\ of \N{MAN}\u200d\N{AIRPLANE}\ufe0f"
+    changed = {**document, kind: [{**first, "title": title}, *others]}
     packed = tomllib.loads(text_of(changed, slug))
     assert set(packed) == {"variant", kind}
     assert packed[kind] == changed[kind][:1]
     variant = variant_of(changed, slug)
     assert variant.ruleset is found
     assert cells(variant.book.tables) == cells(found.book.tables)
-    assert variant.book.aircraft[first["type"]].title == "Another \u201ctitle\u201d\x7f"
+    assert variant.book.aircraft[first["type"]].title == title
     assert set(variant.book.aircraft) == set(found.book.aircraft)
     assert variant.book.digest != found.book.digest
+
+
+@pytest.mark.parametrize("slug", rulesets())
+def test_what_cannot_be_seen_is_packed_as_it_is_and_refused_when_it_is_read(slug: str) -> None:
+    kind = rulesets()[slug].book.aircraft_kind
+    first = {**files_of(rulesets()[slug])[kind][0], "title": "Another \u201ctitle\u201d\x7f"}
+    text = text_of({kind: [first]}, slug)
+    assert tomllib.loads(text)[kind] == [first]
+    variant, faults = read_variant(text)
+    assert variant is None
+    assert [one.place for one in faults] == [f"{kind} {first['type']} title"]
+    assert "U+007F" in faults[0].text
 
 
 def test_a_table_an_aircraft_and_a_default_are_in_force() -> None:
@@ -153,6 +166,34 @@ WRONG: dict[str, tuple[Changed, str, str]] = {
     "a text full of digits": (
         table(rows=[["tail at two hexes", "99999999d6"]]), "table penalties rows[0]", "1000000"
     ),
+    "a title with a control character": (
+        table(title="Penal\x1bties"), "table penalties title", "U+001B"
+    ),
+    "a table whose name is not all seen": (
+        table(id="penalties\u3164"), "table penalties\\u3164 id", "U+3164"
+    ),
+    "a row whose name is not all seen": (
+        table(rows=[["nose", 1], ["tail\u200b", -1]]), "table penalties rows[1]", "U+200B"
+    ),
+    "a column whose name is not all seen": (
+        table(columns=["modifier\ufe0f"]), "table penalties columns", "U+FE0F"
+    ),
+    "a key that is not all seen": (
+        table(**{"title\u2800": "x"}), "table penalties", "a key, title\\u2800, holds U+2800"
+    ),
+    "an aircraft whose name is not all seen": (
+        lambda document: document.update(
+            aircraft=[{**files_of(KETTERING)["aircraft"][0], "type": "kite\u115f"}]
+        ),
+        "aircraft kite\\u115f type", "U+115F",
+    ),
+    "an author with a control character": (
+        head(author="A\u202eB"), "[variant] author", "a line of 1 to 200"
+    ),
+    "a reading with a control character": (
+        lambda document: document["settings"].update(two_faster="more\x00"),
+        "[settings] two_faster", "U+0000",
+    ),
     "no rows": (table(rows=[]), "table penalties rows", "a list is wanted"),
     "rows that are none": (table(rows="x"), "table penalties rows", "a list is wanted"),
     "columns that are none": (table(columns="x"), "table penalties columns", "a list is wanted"),
@@ -233,7 +274,7 @@ def test_what_is_wrong_is_named_by_its_place(name: str) -> None:
     assert variant is None
     found = [one for one in faults if place in one.place and says in one.text]
     assert found, faults
-    if name not in ("no head", "no author"):
+    if name not in ("no head", "no author", "a key that is not all seen"):
         line, word = text.splitlines()[found[0].line - 1], place.rpartition(" ")[2]
         assert line.startswith("  [") if word.startswith("rows[") else word in line, found
 

@@ -74,6 +74,8 @@ def test_pairs_are_shown_with_their_interval(tournament):
          "EVENT_INVALID: pilots[0].spec: 'x' names no pilot; write module:function"),
         (("run", "cup", "--ruleset", "circus", "--pilot", "a=stock:x", "--pilot", "stock:random"),
          "EVENT_INVALID: pilots[0].spec: there is no stock:x; there are"),
+        (("check-pilot", "stock:random", "--ruleset", "redstars", "--target", "http://127.0.0.1:1"),
+         "EVENT_INVALID: target: 'http://127.0.0.1:1' is an address of REST"),
         (("check-pilot", "none.py:fly", "--ruleset", "circus"), "there is no file none.py"),
         (("check-pilot", "file:nosuch", "--ruleset", "circus"),
          "EVENT_INVALID: spec: there is no module 'file'"),

@@ -25,7 +25,7 @@ from guncamera.api.written_actions import write_action
 from guncamera.rules.refusal import Malformed, Refusal
 from guncamera.rules.ruleset import Verb
 from guncamera.sessions.chain import Chained, chained
-from guncamera.sessions.play import Submission
+from guncamera.sessions.play import Submission, tell_nearest
 from guncamera.sessions.session import Session
 from guncamera.sessions.shelf import Shelf, no_session, unavailable
 from guncamera.sessions.steps import Steps, run_together
@@ -35,6 +35,8 @@ from guncamera.v1 import session_service_pb2 as pb
 
 LOG = logging.getLogger(__name__)
 MAX_ITEMS = 256
+MAX_NEAREST_ITEMS = 16
+"""So many orders of a batch may ask for legal ones instead: each may cost more than 100 rulings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class BatchCalls(SessionCalls, SealCalls):
                 field="items",
                 items=len(request.items),
             )
+        _check_nearest(request)
         response = pb.BatchPlayResponse()
         by_session: dict[str, list[_Item]] = {}
         for at, asked in enumerate(request.items):
@@ -118,9 +121,9 @@ class BatchCalls(SessionCalls, SealCalls):
         except Refusal as refusal:
             _refuse(items, refusal, caller)
             return None
-        for item, came in zip(items, done.results):
+        for item, came, stood in zip(items, done.results, done.stood):
             if isinstance(came, Refusal):
-                _refuse((item,), came, caller)
+                _refuse((item,), _with_nearest(came, stood, item, caller), caller)
                 continue
             seen = action_for(came.session, came.action, came.action.seat)
             written = write_action(came.session.record, seen)
@@ -138,6 +141,23 @@ class BatchCalls(SessionCalls, SealCalls):
             item.result.session.CopyFrom(self.seen(session, item.request, caller))
         else:
             item.result.legal_orders.CopyFrom(self.legal_in(session, item.request, caller))
+
+
+def _check_nearest(request: pb.BatchPlayRequest) -> None:
+    """Refuse a batch with more searches in it than one call may cost; nothing is done then."""
+    asking = []
+    for at, asked in enumerate(request.items):
+        name = asked.WhichOneof("call")
+        call: Any = getattr(asked, name) if name else None
+        if getattr(call, "nearest_count", 0):
+            asking.append(f"items[{at}].{name}.nearest_count")
+    if len(asking) > MAX_NEAREST_ITEMS:
+        raise Malformed(
+            f"{len(asking)} orders ask for legal ones instead, by nearest_count; "
+            f"{MAX_NEAREST_ITEMS} of a batch may. Leave it out of the others.",
+            field=asking[MAX_NEAREST_ITEMS],
+            items=len(asking),
+        )
 
 
 def _item(asked: pb.BatchPlayItem, path: str, caller: Caller, result: pb.BatchPlayResult) -> _Item:
@@ -171,6 +191,17 @@ def _loaded(shelf: Shelf, session_id: str) -> Steps[Session]:
     if loaded is None:
         raise no_session(session_id)
     return shelf.session_of(loaded)
+
+
+def _with_nearest(came: Refusal, stood: Session, item: _Item, caller: Caller) -> Refusal:
+    """A refusal with the orders that were asked for; others are written, and a fault is no news."""
+    assert item.submission is not None, "only orders are told others"
+    try:
+        tell_nearest(came, stood, item.submission)
+    except Exception:
+        LOG.exception("legal orders cannot be listed", extra={"request_id": caller.request_id})
+        return Internal(caller.request_id)
+    return came
 
 
 def _refuse(items: Iterable[_Item], refusal: Refusal, caller: Caller) -> None:

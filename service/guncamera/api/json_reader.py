@@ -19,6 +19,7 @@ from guncamera.api.json_values import (
     as_timestamp,
     converter,
     listed,
+    names_what_is_there,
     shown,
 )
 from guncamera.rules.refusal import MAX_VIOLATIONS, Malformed, Violation
@@ -70,8 +71,11 @@ class _Twice(dict[str, Any]):
     names: tuple[str, ...] = ()
 
 
-def from_json(body: bytes, message: type[M]) -> M:
+def from_json(body: bytes, message: type[M], *, is_there: bool = False) -> M:
     """Read a message from a JSON document.
+
+    Args:
+        is_there: It tells of what has been made before; see `names_what_is_there`.
 
     Raises:
         Malformed: it is not JSON, or not this message.
@@ -79,7 +83,7 @@ def from_json(body: bytes, message: type[M]) -> M:
     out, faults = message(), Faults()
     plain = parse(body)
     if isinstance(plain, dict):
-        fill(out, plain, "", faults)
+        message_reader(out.DESCRIPTOR, is_there).fill(out, plain, "", faults)
     else:
         faults.add("", "the body must be a JSON object")
     faults.raise_any()
@@ -108,15 +112,14 @@ def parse(body: bytes) -> Any:
         raise Malformed("The body holds a number that is too long. Send a shorter one.") from None
 
 
-def fill(message: Message, plain: dict[str, Any], prefix: str, faults: Faults) -> None:
-    """Set a message's fields from an object, noting every fault under its path."""
-    message_reader(message.DESCRIPTOR).fill(message, plain, prefix, faults)
-
-
 @cache
-def message_reader(descriptor: Descriptor) -> MessageReader:
-    """The reader of one message type. Built on first use, for messages may nest."""
-    return MessageReader(descriptor)
+def message_reader(descriptor: Descriptor, is_there: bool = False) -> MessageReader:
+    """The reader of one message type. Built on first use, for messages may nest.
+
+    Args:
+        is_there: As for `from_json`.
+    """
+    return MessageReader(descriptor, is_there)
 
 
 class MessageReader:
@@ -124,11 +127,12 @@ class MessageReader:
 
     __slots__ = ("_by_name", "descriptor")
 
-    def __init__(self, descriptor: Descriptor) -> None:
+    def __init__(self, descriptor: Descriptor, is_there: bool) -> None:
         self.descriptor = descriptor
         self._by_name: dict[str, FieldReader] = {}
         for field in descriptor.fields:
-            self._by_name[field.name] = self._by_name[field.json_name] = FieldReader(field)
+            reader = FieldReader(field, is_there or names_what_is_there(field))
+            self._by_name[field.name] = self._by_name[field.json_name] = reader
 
     def field(self, name: str) -> FieldReader | None:
         """The reader of a field, by either spelling of its name."""
@@ -163,9 +167,12 @@ class MessageReader:
 class FieldReader:
     """Reads one field. Fields that exclude each other share a `slot`."""
 
-    __slots__ = ("_entry", "_nested", "convert", "descriptor", "is_repeated", "name", "slot")
+    __slots__ = (
+        "_entry", "_is_there", "_nested", "convert", "descriptor", "is_repeated", "name", "slot",
+    )  # fmt: skip
 
-    def __init__(self, field: FieldDescriptor) -> None:
+    def __init__(self, field: FieldDescriptor, is_there: bool) -> None:
+        self._is_there = is_there
         self.descriptor = field
         self.name = field.name
         oneof = field.containing_oneof
@@ -173,7 +180,7 @@ class FieldReader:
         self._nested = field.message_type
         self._entry = self._nested is not None and self._nested.GetOptions().map_entry
         self.is_repeated = field.is_repeated
-        self.convert = None if self._nested is not None else converter(field)
+        self.convert = None if self._nested is not None else converter(field, is_there=is_there)
         if self._nested is not None and self._nested.full_name == "google.protobuf.Timestamp":
             self.convert = as_timestamp
 
@@ -203,7 +210,8 @@ class FieldReader:
     def _read_message(self, nested: Any, value: Any, path: str, faults: Faults) -> None:
         if isinstance(value, dict):
             nested.SetInParent()
-            fill(nested, value, path + ".", faults)
+            reader = message_reader(nested.DESCRIPTOR, self._is_there)
+            reader.fill(nested, value, path + ".", faults)
         else:
             faults.add(path, "must be an object")
 

@@ -10,15 +10,14 @@ from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from guncamera.rules.ruleset import Verb
+from guncamera.rules.unseen import control, unseen
+
 Convert = Callable[[Any], Any]
 
 MAX_NAME_SHOWN = 60
-CONTROL = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    r"\ufff9-\ufffb]"
-)
-"""Characters that do something and show nothing: two names that differ in one look alike, and one
-that turns the line around makes a name read as another."""
+_ORDERS = frozenset(f"guncamera.v1.{verb.value.title()}Order" for verb in Verb)
+_BEGUN = "guncamera.v1.ListLegalOrdersRequest.so_far"
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _INT32 = {
     FieldDescriptor.TYPE_INT32,
@@ -31,12 +30,27 @@ class Fault(Exception):
     """One value is wrong; says how, as the rest of a sentence that starts with its path."""
 
 
-def converter(field: FieldDescriptor) -> Convert:
-    """What turns a plain value into that of a field, or raises `Fault`."""
+def names_what_is_there(field: FieldDescriptor) -> bool:
+    """Whether a field names what a session has, perhaps since names could have other characters.
+
+    Such names are only told from each other; a name that is made is held to more (`as_text`).
+    """
+    nested = field.message_type
+    return field.full_name == _BEGUN or (nested is not None and nested.full_name in _ORDERS)
+
+
+def converter(field: FieldDescriptor, *, is_there: bool = False) -> Convert:
+    """What turns a plain value into that of a field, or raises `Fault`.
+
+    Args:
+        is_there: Its texts name what is there.
+    """
     if field.enum_type is not None:
         return _enum_converter(field.enum_type)
     if field.type in _INT32:
         return _as_int32
+    if is_there and field.type == FieldDescriptor.TYPE_STRING:
+        return _as_known_text
     try:
         return _CONVERTERS[field.type]
     except KeyError:
@@ -52,22 +66,33 @@ def _as_int32(value: Any) -> int:
 
 
 def as_text(value: Any) -> str:
-    """A string without control characters and half characters."""
+    """A string in which every character is seen, or makes others look otherwise."""
     if type(value) is not str:
         raise Fault("must be a string")
-    if not value.isprintable():  # cheap, and false for some harmless signs too
-        if CONTROL.search(value):
-            raise Fault(f"holds a control character, {unseen(value)}")
-        if _SURROGATE.search(value):
-            raise Fault("holds half a surrogate pair, which is no character")
+    if not (value.isascii() and value.isprintable()):
+        _check_whole(value)
+        if found := unseen(value):
+            raise Fault(not_seen(found))
     return value
 
 
-def unseen(text: str) -> str:
-    """The code point of the first character that is not to be in a text, as `U+202E`."""
-    found = CONTROL.search(text)
-    assert found is not None, "it holds none"
-    return f"U+{ord(found[0]):04X}"
+def _as_known_text(value: Any) -> str:
+    if type(value) is not str:
+        raise Fault("must be a string")
+    _check_whole(value)
+    if found := control(value):
+        raise Fault(not_seen(found))
+    return value
+
+
+def _check_whole(value: str) -> None:
+    if not value.isprintable() and _SURROGATE.search(value):
+        raise Fault("holds half a surrogate pair, which is no character")
+
+
+def not_seen(code_point: str) -> str:
+    """How a fault tells of a character that a text must not have."""
+    return f"holds a control character or one that is not seen, {code_point}; leave it out"
 
 
 def _as_bool(value: Any) -> bool:

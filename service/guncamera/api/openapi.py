@@ -163,7 +163,7 @@ def _parameters(rpc: Rpc, route: Route, schemas: Schemas) -> list[Schema]:
                         **_examples_of(field.name, queries(rpc)),
                     }
                 )
-    return [*parameters, *_header_parameters(rpc)]
+    return [*parameters, *_header_parameters(rpc, route)]
 
 
 def _examples_of(name: str, asked: dict[str, dict[str, Any]]) -> Schema:
@@ -175,16 +175,18 @@ def _examples_of(name: str, asked: dict[str, dict[str, Any]]) -> Schema:
 _HEADER_PARAMETERS = {
     "If-Match": "The same as the member `etag`; both must agree.",
     "Idempotency-Key": "The same as the member `request_id`; both must agree.",
+    "If-None-Match": "The `ETag` of an answer that you have. If it would be the same: 304.",
     "Last-Event-ID": "The id of the last event that was seen, which browsers send of themselves. "
     "Goes before `cursor` and `start_revision`.",
 }
 
 
-def _header_parameters(rpc: Rpc) -> list[Schema]:
+def _header_parameters(rpc: Rpc, route: Route) -> list[Schema]:
     fields = rpc.request_type.fields_by_name
     taken = {
         "If-Match": "etag" in fields,
         "Idempotency-Key": "request_id" in fields,
+        "If-None-Match": _has_tag(rpc, route),
         "Last-Event-ID": rpc.streams,
     }
     return [
@@ -199,6 +201,9 @@ def _responses(rpc: Rpc, route: Route, schemas: Schemas) -> Schema:
     if rpc.streams:
         text = "To a browser that opens an event stream again after its end: it is over."
         responses["204"] = {"description": text, "headers": _headers()}
+    if _has_tag(rpc, route):
+        text = "What you have by `If-None-Match` is what there is."
+        responses["304"] = {"description": text, "headers": _headers("ETag")}
     for status in _statuses(rpc, route):
         responses[str(status)] = {"$ref": f"#/components/responses/{_response_name(status)}"}
     responses["default"] = {"$ref": "#/components/responses/Problem"}
@@ -217,7 +222,8 @@ def _success(rpc: Rpc, route: Route, schemas: Schemas) -> Schema:
     response = rpc.response_type
     if response.full_name == "google.api.HttpBody":
         content: Schema = {"image/svg+xml": {"schema": {"type": "string"}}}
-        return {"description": "The picture.", "headers": _headers(), "content": content}
+        headers = _headers(*_headers_of(rpc, route))
+        return {"description": "The picture.", "headers": headers, "content": content}
     schema = schemas.of_message(response, is_input=False)
     if rpc.streams:
         content = {kind: {"schema": {"type": "string"}} for kind in (LINES_TYPE, EVENTS_TYPE)}
@@ -242,7 +248,7 @@ def _success(rpc: Rpc, route: Route, schemas: Schemas) -> Schema:
 
 def _headers_of(rpc: Rpc, route: Route) -> list[str]:
     named = []
-    if "etag" in rpc.response_type.fields_by_name:
+    if "etag" in rpc.response_type.fields_by_name or _has_tag(rpc, route):
         named.append("ETag")
     if rpc.creates(route):
         named.append("Location")
@@ -251,8 +257,14 @@ def _headers_of(rpc: Rpc, route: Route) -> list[str]:
     return named
 
 
+def _has_tag(rpc: Rpc, route: Route) -> bool:
+    """Whether an answer has a tag of its content, and may be known already."""
+    return route.is_read and not rpc.streams
+
+
 _HEADER_TEXTS = {
-    "ETag": "The etag of the session now.",
+    "ETag": "The etag of the session now. Of a reading a tag of all that it says, for "
+    "`If-None-Match`; as `If-Match` it stands for the etag.",
     "Location": "The address of what was created.",
     "X-Request-Id": "The id of this call, yours if you sent one.",
     "Idempotent-Replayed": "`true` when this is the answer to an earlier call of the same id.",

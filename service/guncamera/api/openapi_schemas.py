@@ -22,6 +22,8 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
+from guncamera.rules.unseen import BARRED
+
 Schema = dict[str, Any]
 
 _SCALARS: dict[int, Schema] = {
@@ -34,10 +36,9 @@ _SCALARS: dict[int, Schema] = {
 _MESSAGE, _FIELD, _ONEOF, _ENUM, _VALUE, _SERVICE, _METHOD = 4, 2, 8, 5, 2, 6, 2
 _REQUIRED = "Required."
 """How the comment of a field ends that a request must hold."""
-NO_CONTROL = (
-    "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f"
-    "\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$"
-)
+_ESCAPED = "".join(one if one == "-" else f"\\u{ord(one):04x}" for one in BARRED)
+NO_CONTROL = f"^[^{_ESCAPED}]*$"
+"""What a text is made of: no character that nothing can be seen of, wherever it stands."""
 
 
 @cache

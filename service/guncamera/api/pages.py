@@ -1,4 +1,7 @@
-"""The few pages for people: the door, and one page for each problem type. Plain HTML, no script."""
+"""The few pages for people: the door, and one page for each problem type. Plain HTML, no script.
+
+Their links are relative, so that they hold below a path of a proxy's as well.
+"""
 
 from __future__ import annotations
 
@@ -29,29 +32,33 @@ th { font-weight: 600 }
 CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def home_page(base_url: str, version: str) -> str:
-    """The page at the door: what this is, where to look, and one line to try."""
+def home_page(door: str, version: str) -> str:
+    """The page at the door: what this is, where to look, and one line to try.
+
+    Args:
+        door: The address that the reader has come by, without a slash at its end.
+    """
     shots = examples().get("ResolveFire", {"": {}})
     question = orjson.dumps(next(iter(shots.values()))).decode()
     curl = (
-        f"curl -s {base_url or 'http://localhost:8080'}/v1:resolveFire \\\n"
+        f"curl -s {door}/v1:resolveFire \\\n"
         f"  -H 'Content-Type: application/json' \\\n  -d '{question}'"
     )
     return _page(
         "Guncamera",
         f"""<p>Rules on air combat at the table, and keeps the film. Version {escape(version)}.</p>
 <ul>
-<li><a href="/v1/rulesets"><code>/v1/rulesets</code></a>: the rule sets on offer</li>
-<li><a href="/table"><code>/table</code></a>: at the table, with your own dice: a ruling on what you
+<li><a href="v1/rulesets"><code>/v1/rulesets</code></a>: the rule sets on offer</li>
+<li><a href="table"><code>/table</code></a>: at the table, with your own dice: a ruling on what you
 say, step by step</li>
-<li><a href="/docs"><code>/docs</code></a>: a form for each call, filled in, to try it here</li>
-<li><a href="/openapi.json"><code>/openapi.json</code></a>: the REST API; gRPC has reflection</li>
+<li><a href="docs"><code>/docs</code></a>: a form for each call, filled in, to try it here</li>
+<li><a href="openapi.json"><code>/openapi.json</code></a>: the REST API; gRPC has reflection</li>
 <li><code>/v1/sessions/{{session}}/board.svg</code>: the board of a game as a picture, as the caller
 may see it (<code>DrawBoard</code>)</li>
-<li><a href="/v1/quota"><code>/v1/quota</code></a>: your limits, and how much of them is used
+<li><a href="v1/quota"><code>/v1/quota</code></a>: your limits, and how much of them is used
 (<code>GetQuota</code>)</li>
-<li><a href="/problems"><code>/problems</code></a>: every reason a call may be refused for</li>
-<li><a href="/readyz"><code>/readyz</code></a>: whether games can be played now</li>
+<li><a href="problems"><code>/problems</code></a>: every reason a call may be refused for</li>
+<li><a href="readyz"><code>/readyz</code></a>: whether games can be played now</li>
 </ul>
 <h2>One shot, without a session</h2>
 <pre>{escape(curl)}</pre>""",
@@ -61,7 +68,7 @@ may see it (<code>DrawBoard</code>)</li>
 def problems_page() -> str:
     """The list of problem types."""
     rows = "".join(
-        f'<tr><td><a href="/problems/{row.slug}"><code>{row.reason}</code></a></td>'
+        f'<tr><td><a href="problems/{row.slug}"><code>{row.reason}</code></a></td>'
         f"<td>{escape(row.title)}</td></tr>"
         for row in BY_SLUG.values()
     )
@@ -89,7 +96,7 @@ def problem_page(row: Row) -> str:
 <tr><th>HTTP</th><td>{http}</td></tr>
 <tr><th>gRPC</th><td>{row.code.name} ({row.code_number})</td></tr>
 </table>
-<p><a href="/problems">All problems</a></p>""",
+<p><a href="../problems">All problems</a></p>""",
     )
 
 

@@ -21,10 +21,12 @@ from werkzeug.routing import BaseConverter
 from guncamera.api.access import told
 from guncamera.api.caller import Caller
 from guncamera.api.config import Config
+from guncamera.api.near_address import nearest_address
 from guncamera.api.problems import http_status, problem_of, retry_after_seconds
 from guncamera.api.refusals import Internal, MethodNotAllowed, RouteNotFound
 from guncamera.api.rest_answers import EXPOSED_HEADERS, common_headers, written
 from guncamera.api.rest_arrival import TRANSPORT, begun
+from guncamera.api.rest_conditional import unless_known
 from guncamera.api.rest_lane import RestLane
 from guncamera.api.rest_pages import add_pages
 from guncamera.api.rest_request import read_message
@@ -136,7 +138,8 @@ def _answer(rpc: Rpc, route: Route, answer: Any, config: Config) -> Response:
     g.record.answered(answer)
     said = written(rpc, route, answer, g.caller, config)
     if said.status != 204:
-        return Response(said.body, said.status, said.headers)
+        response = Response(said.body, said.status, said.headers)
+        return unless_known(response) if route.is_read else response
     response = _empty()
     response.headers.extend(said.headers)
     return response
@@ -216,7 +219,9 @@ def _refusal_of(fault: Exception) -> Refusal:
         )
     code = fault.code if isinstance(fault, HTTPException) else None
     if code == 404 or (code is not None and code < 400):
-        return RouteNotFound("No call has this address. Compare it with /openapi.json.")
+        near = nearest_address(request.path)
+        perhaps = f"Perhaps {near} is meant; all are in" if near else "Compare it with"
+        return RouteNotFound(f"No call has this address. {perhaps} /openapi.json.")
     if code is not None and code < 500:
         return Malformed("The request cannot be read as HTTP. Correct it and send it again.")
     return Internal(g.caller.request_id)

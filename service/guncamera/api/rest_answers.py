@@ -12,6 +12,7 @@ from guncamera.api import pages
 from guncamera.api.caller import Caller
 from guncamera.api.config import Config
 from guncamera.api.json_codec import to_json
+from guncamera.api.rest_conditional import KEPT, tag_of
 from guncamera.api.rest_limits import limit_headers
 from guncamera.api.routes import Route, Rpc
 
@@ -58,6 +59,11 @@ def written(rpc: Rpc, route: Route, answer: Any, caller: Caller, config: Config)
         body = to_json(answer)
         headers += ("Content-Type", JSON_TYPE), _length(body)
     etag = getattr(answer, "etag", "")
+    if route.is_read:
+        etag = tag_of(body, etag)
+        headers.append(("Vary", "Authorization"))
+        if rpc.is_same_for_all:
+            headers.append(("Cache-Control", KEPT))
     if etag:
         headers.append(("ETag", etag))
     if rpc.creates(route):
@@ -69,7 +75,10 @@ def written(rpc: Rpc, route: Route, answer: Any, caller: Caller, config: Config)
 
 
 def common_headers(config: Config, caller: Caller, refusal: object = None) -> Headers:
-    """What every answer says beside its own; a watch has a `Cache-Control` of its own."""
+    """What every answer says beside its own; some have a `Cache-Control` of their own.
+
+    What a seat sees lies in no cache, not even in a browser's: it may be another's next.
+    """
     return [
         ("X-Request-Id", caller.request_id),
         ("X-Content-Type-Options", "nosniff"),

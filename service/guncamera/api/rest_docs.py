@@ -10,9 +10,10 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from flask import Flask, Response, request
+from flask import Flask, Response
 
 from guncamera.api.refusals import RouteNotFound
+from guncamera.api.rest_conditional import kept
 
 # Nothing but what this service serves; images may stand in styles, as does a board in the page.
 # No other page may frame it, since a key is entered here.
@@ -68,7 +69,4 @@ def page_file(name: str, home: tuple[str, str]) -> Response:
     suffix = name[name.rindex(".") :]
     response = Response(_content(name, home), content_type=_TYPES[suffix])
     response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
-    response.headers["Cache-Control"] = "no-cache"
-    response.add_etag()
-    response.make_conditional(request)  # which changes it
-    return response
+    return kept(response)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.metadata import version
 
-from flask import Flask, Response, g
+from flask import Flask, Response, g, request
 from google.protobuf.message import Message
 
 from guncamera.api import pages
@@ -17,6 +17,7 @@ from guncamera.api.openapi import openapi_document
 from guncamera.api.problems import BY_SLUG
 from guncamera.api.refusals import NotReady, RouteNotFound
 from guncamera.api.rest_answers import JSON_TYPE
+from guncamera.api.rest_conditional import kept
 from guncamera.api.rest_docs import add_docs
 from guncamera.api.rest_table import add_table
 from guncamera.v1.session_service_pb2 import ListSigningKeysRequest
@@ -36,7 +37,7 @@ def add_pages(
     @app.get(SIGNING_KEYS)
     def signing_keys() -> Response:
         keys = list_signing_keys(ListSigningKeysRequest(), g.caller)
-        return Response(to_json(keys), content_type=JSON_TYPE)
+        return kept(Response(to_json(keys), content_type=JSON_TYPE))
 
     @app.get("/healthz")
     def healthz() -> Response:
@@ -51,11 +52,13 @@ def add_pages(
 
     @app.get("/openapi.json")
     def openapi() -> Response:
-        return Response(openapi_document(config.public_base_url), content_type=JSON_TYPE)
+        document = openapi_document(config.public_base_url)
+        return kept(Response(document, content_type=JSON_TYPE))
 
     @app.get("/")
     def home() -> Response:
-        return _html(pages.home_page(config.public_base_url, version("guncamera")))
+        door = config.public_base_url or request.host_url.rstrip("/")
+        return _html(pages.home_page(door, version("guncamera")))
 
     _add_problems(app)
     add_docs(app)
@@ -83,4 +86,4 @@ def _add_problems(app: Flask) -> None:
 def _html(page: str) -> Response:
     response = Response(page, content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = pages.CONTENT_SECURITY_POLICY
-    return response
+    return kept(response)

@@ -18,7 +18,8 @@ from guncamera.api.rest_answers import JSON_TYPE
 from guncamera.api.routes import Route, Rpc
 from guncamera.api.tracing import Headers
 
-_ETAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e]*")')
+_ETAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e]*?)(?:\.[0-9a-f]{40})?"')
+"""An etag, and after a point the hash of an answer that it came with."""
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,10}")
 _UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
@@ -173,8 +174,11 @@ def _fill_from_headers(
         elif etag is None:
             faults.add("If-Match", 'must be one etag in quotes, such as "17"')
         else:
-            # A proxy that compresses marks our etag as weak; the revision it names is the same.
-            _fill_from(message, reader, "etag", etag[1], "If-Match", faults)
+            # A proxy that compresses marks our etag as weak, and one that came with a reading has
+            # its hash; the revision it names is the same.
+            _fill_from(message, reader, "etag", f'{etag[1]}"', "If-Match", faults)
+    if method in _UNSAFE and headers.get("if-none-match", ""):
+        faults.add("If-None-Match", "is a condition of reading; leave it out")
     key = headers.get("idempotency-key", "").strip().strip('"')
     if key and reader.field("request_id") is not None:
         _fill_from(message, reader, "request_id", key, "Idempotency-Key", faults)

@@ -32,6 +32,7 @@ SHORT = frozenset(f"{kind}{verb.value.title()}" for verb in Verb for kind in (""
 
 _VARIABLE = re.compile(r"\{(\w+)=([^{}]+)\}")
 _STATELESS = "guncamera.v1.ResolutionService"
+_PRINTED = "guncamera.v1.RulesetService"
 _HTTP_METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -53,6 +54,11 @@ class Route:
     path: str
     fields: tuple[tuple[str, str], ...]
     has_body: bool
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it changes nothing, so that an answer may be known already."""
+        return self.method == "GET"
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -100,6 +106,11 @@ class Rpc:
     def in_session(self) -> bool:
         """Whether it is about what is kept, so that it takes steps with the store."""
         return self.service != _STATELESS
+
+    @property
+    def is_same_for_all(self) -> bool:
+        """Whether everyone who may ask is answered alike, until the service is another."""
+        return self.service == _PRINTED
 
     @property
     def writes(self) -> bool:

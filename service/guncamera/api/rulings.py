@@ -38,11 +38,9 @@ def chosen(message: Message, oneof: str, path: str) -> str:
     """
     name = message.WhichOneof(oneof)
     if name is None:
-        fields = message.DESCRIPTOR.oneofs_by_name[oneof].fields
-        raise Malformed(
-            f"{path}: missing; set exactly one of {', '.join(field.name for field in fields)}.",
-            field=path,
-        )
+        names = [field.name for field in message.DESCRIPTOR.oneofs_by_name[oneof].fields]
+        wanted = names[0] if len(names) == 1 else f"exactly one of {', '.join(names)}"
+        raise Malformed(f"{path}: missing; set {wanted}.", field=path)
     return str(name)
 
 

@@ -166,7 +166,8 @@ def _record_step(shape: FieldShape, field: FieldDescriptor, names: dict[str, Any
         f"    found_{name} = readers[key_{name}](message.{name}, f'{{path}}.{name}', faults)",
     ]
     if _is_required(shape):
-        lines += ["else:", f"    faults.append(Violation(f'{{path}}.{name}', 'missing'))"]
+        names[f"missing_{name}"] = missing(shape)
+        lines += ["else:", f"    faults.append(Violation(f'{{path}}.{name}', missing_{name}))"]
     return lines
 
 

@@ -15,9 +15,10 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from guncamera.api.json_reader import Faults
-from guncamera.api.json_values import CONTROL, enum_names, unseen
+from guncamera.api.json_values import enum_names, names_what_is_there, not_seen
 from guncamera.rules.refusal import Malformed
 from guncamera.rules.straight_line import function
+from guncamera.rules.unseen import control, unseen
 
 M = TypeVar("M", bound=Message)
 
@@ -45,7 +46,7 @@ def from_wire(data: bytes, message: type[M]) -> M:
     faults = Faults()
     if not knows_all:
         _note_unknown(message.FromString(data), "", faults)
-    _check_message(out, "", faults)
+    _check_message(out, "", faults, is_there=False)
     faults.raise_any()
     return out
 
@@ -55,26 +56,50 @@ def _is_sound(message: Any) -> bool:
     return _tests[message.DESCRIPTOR](message)
 
 
+def _is_known_sound(message: Any) -> bool:
+    """The same of a message that names what is there."""
+    return _known_tests[message.DESCRIPTOR](message)
+
+
 class _Tests(dict[Descriptor, Callable[[Any], bool]]):
-    """What tests a message, by its descriptor; made as it is needed."""
+    """What tests a message, by its descriptor; made as it is needed.
+
+    Args:
+        is_there: They name what is there.
+    """
+
+    def __init__(self, *, is_there: bool) -> None:
+        super().__init__()
+        self._is_there = is_there
 
     def __missing__(self, descriptor: Descriptor) -> Callable[[Any], bool]:
-        test = self[descriptor] = _make_test(descriptor)
+        test = self[descriptor] = _make_test(descriptor, is_there=self._is_there)
         return test
 
 
-_tests = _Tests()
+_tests, _known_tests = _Tests(is_there=False), _Tests(is_there=True)
+_SEEN = "({0}.isascii() and {0}.isprintable() or not unseen({0}))"
+_KNOWN = "({0}.isprintable() or not control({0}))"
 
 
-def _make_test(descriptor: Descriptor) -> Callable[[Any], bool]:
-    names: dict[str, Any] = {"is_sound": _is_sound}
+def _make_test(descriptor: Descriptor, *, is_there: bool) -> Callable[[Any], bool]:
+    names: dict[str, Any] = {
+        "is_sound": _is_known_sound if is_there else _is_sound,
+        "is_known_sound": _is_known_sound,
+        "unseen": unseen,
+        "control": control,
+    }
     strings, enums, messages = _plan(descriptor)
-    parts = [_each(name, is_repeated, "{}.isprintable()") for name, is_repeated in strings]
+    known = {field.name for field in descriptor.fields if names_what_is_there(field)}
+    parts = [
+        _each(name, is_repeated, _KNOWN if is_there or name in known else _SEEN)
+        for name, is_repeated in strings
+    ]
     for name, is_repeated, numbers, _ in enums:
         names[f"numbers_{name}"] = numbers
         parts.append(_each(name, is_repeated, f"{{}} in numbers_{name}"))
     for name, is_repeated in messages:
-        test = _each(name, is_repeated, "is_sound({})")
+        test = _each(name, is_repeated, "is_known_sound({})" if name in known else "is_sound({})")
         parts.append(test if is_repeated else f"(not message.HasField({name!r}) or {test})")
     lines = [f"return {' and '.join(parts) or 'True'}"]
     return function(f"is_{descriptor.name}_sound", "message", lines, names)
@@ -104,22 +129,24 @@ def _note_unknown(message: Message, prefix: str, faults: Faults) -> None:
             _note_unknown(value, path + ".", faults)
 
 
-def _check_message(message: Any, prefix: str, faults: Faults) -> None:
+def _check_message(message: Any, prefix: str, faults: Faults, *, is_there: bool) -> None:
     strings, enums, messages = _plan(message.DESCRIPTOR)
+    fields = message.DESCRIPTOR.fields_by_name
     for name, is_repeated in strings:
+        wrong = control if is_there or names_what_is_there(fields[name]) else unseen
         for place, text in _items(getattr(message, name), is_repeated):
-            if not text.isprintable() and CONTROL.search(text):
-                faults.add(prefix + name + place, f"holds a control character, {unseen(text)}")
+            if found := wrong(text):
+                faults.add(prefix + name + place, not_seen(found))
     for name, is_repeated, numbers, legal in enums:
         for place, number in _items(getattr(message, name), is_repeated):
             if number not in numbers:
                 faults.add(prefix + name + place, f"must be one of {legal}")
     for name, is_repeated in messages:
-        if is_repeated:
-            for place, item in _items(getattr(message, name), is_repeated):
-                _check_message(item, f"{prefix}{name}{place}.", faults)
-        elif message.HasField(name):
-            _check_message(getattr(message, name), f"{prefix}{name}.", faults)
+        if not is_repeated and not message.HasField(name):
+            continue
+        inner = is_there or names_what_is_there(fields[name])
+        for place, item in _items(getattr(message, name), is_repeated):
+            _check_message(item, f"{prefix}{name}{place}.", faults, is_there=inner)
 
 
 def _items(value: Any, is_repeated: bool) -> Iterator[tuple[str, Any]] | tuple[tuple[str, Any]]:

@@ -12,7 +12,7 @@ from guncamera.cli.entry_faults import add_rule, add_setting
 from guncamera.cli.options import meant
 from guncamera.rules.book import AnyBook
 from guncamera.rules.index import Rule
-from guncamera.rules.overlay import Change, changes, variant_of
+from guncamera.rules.overlay import Change, changes, faults_of_texts, fit, variant_of
 from guncamera.rules.refusal import Violation
 from guncamera.rules.ruleset import Ruleset, rulesets
 from guncamera.rules.settings import Setting
@@ -129,7 +129,7 @@ def _document(
             line_number = line_of(text, key, 0)
             text_ = f"unknown: this file holds [[{kind}]] entries"
             problems.append(
-                Problem(name, line_number, key, text_, f"write [[{kind}]], or take it out")
+                Problem(name, line_number, fit(key), text_, f"write [[{kind}]], or take it out")
             )
     if not isinstance(document.get(kind, []), list):
         problems.append(Problem(name, 0, kind, "not a list", f"write [[{kind}]], not [{kind}]"))
@@ -158,6 +158,7 @@ def _note(
     violation: Violation,
 ) -> None:  # fmt: skip
     named = entry.get(NAMED_BY.get(kind, "type"), "") if isinstance(entry, dict) else ""
+    named = fit(str(named))
     place = " ".join(str(part) for part in (kind, named or at + 1, violation.field) if part != "")
     line = line_of(texts[file], kind, at, violation.field)
     hint = _hint(violation)
@@ -184,7 +185,7 @@ def _rules(
 ) -> None:
     rules: dict[str, Rule] = {}
     for file, at, entry in _entries(documents, "rule"):
-        for violation in add_rule(entry, rules):
+        for violation in (*faults_of_texts(entry), *add_rule(entry, rules)):
             _note(checked, texts, "rule", file, at, entry, violation)
     checked.counts["rule"] = len(rules)
 
@@ -195,7 +196,7 @@ def _settings(
     settings: dict[str, Setting] = {}
     shipped = checked.base.book.setting_specs if checked.base else None
     for file, at, entry in _entries(documents, "setting"):
-        for violation in add_setting(entry, settings, shipped):
+        for violation in (*faults_of_texts(entry), *add_setting(entry, settings, shipped)):
             _note(checked, texts, "setting", file, at, entry, violation)
     checked.counts["setting"] = len(settings)
     _note_defaults(checked, shipped or {}, settings)

@@ -15,6 +15,7 @@ from guncamera.cli.options import TRUTHS, meant, number, pairs_of
 from guncamera.rules.plain import from_plain
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.shape import FieldShape, shape_of
+from guncamera.rules.unseen import unseen_in
 
 
 def read_facts(cls: type, words: Sequence[str], file: str | None) -> Any:
@@ -41,6 +42,10 @@ def read_facts(cls: type, words: Sequence[str], file: str | None) -> Any:
     inner = procedures[chosen] if chosen else cls
     for name, text in pairs_of(words, "a fact"):
         _put(plain, inner, name.split("."), text, name, faults)
+    faults += [
+        Violation(path, f"holds {found}, of which nothing is seen; leave it out")
+        for path, found in unseen_in(plain)
+    ]
     if chosen:
         plain = _around(cls, chosen, plain)
     value: Any = None

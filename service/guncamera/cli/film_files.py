@@ -47,7 +47,7 @@ def load_bundle(
     """
     data = _read(file)
     with _named(file, "a film"):
-        message = from_json(data, session_service_pb2.Film)
+        message = from_json(data, session_service_pb2.Film, is_there=True)
         film = read_film(message, variants)
     for action in film.actions:
         for roll in action.rolls if isinstance(action, Action) else ():
@@ -69,7 +69,7 @@ def load_message(file: Path, kind: type[M], what: str) -> M:
     """
     data = _read(file)
     with _named(file, what):
-        return from_json(data, kind)
+        return from_json(data, kind, is_there=True)
 
 
 def _read(file: Path) -> bytes:

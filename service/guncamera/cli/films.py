@@ -97,6 +97,7 @@ def verify_command(
                 **_film_to_plain(film),
                 "agrees": not differences,
                 "rolls": _dice_to_plain(dice),
+                "late": _late_to_plain(film, receipts, published=keys is not None),
                 "receipts": {
                     "checked": receipts.checked,
                     "keys": list(receipts.key_ids),
@@ -108,6 +109,7 @@ def verify_command(
     else:
         _show_replay(film, list(again.differences))
         _show_dice(film, dice)
+        _show_late(film, receipts, published=keys is not None)
         _show_receipts(receipts, published=keys is not None)
     _end(differences, json=json)
 
@@ -215,6 +217,30 @@ def _show_dice(film: Film, dice: DiceCheck) -> None:
         out.print(f"{count(dice.supplied, 'roll')} thrown by the players: nobody can check them.")
     if any(seed.supplied for seed in film.record.seeds):
         out.print("The creator chose the seed, and so could know every die beforehand.")
+
+
+def _said_late(film: Film) -> int:
+    """How many orders are said to stand for those of seats that were late."""
+    return sum(getattr(one, "by_default", False) for one in film.actions)
+
+
+def _are_signed(receipts: ReceiptCheck, *, published: bool) -> bool:
+    """Whether the service has signed each action of a film, and so who was late."""
+    return published and receipts.are_open and not receipts.differences
+
+
+def _late_to_plain(film: Film, receipts: ReceiptCheck, *, published: bool) -> dict[str, int | bool]:
+    return {"said": _said_late(film), "signed": _are_signed(receipts, published=published)}
+
+
+def _show_late(film: Film, receipts: ReceiptCheck, *, published: bool) -> None:
+    number = _said_late(film)
+    if not number or _are_signed(receipts, published=published):
+        return
+    console().print(
+        f"{count(number, 'order')} said to be for seats that were late: as the rule set states, "
+        "and after the deadline. That nothing else was sealed only receipts can show, by --keys."
+    )
 
 
 def _published(file: Path | None) -> list[SigningKey]:

@@ -25,7 +25,8 @@ class DealtDice:
         for at, (face, sides) in enumerate(zip(faces, ask.dice), start=self._next):
             if not 1 <= face <= sides:
                 raise RollInvalid(
-                    f"Face {face} for {ask.purpose} is not on a d{sides}; give 1 to {sides}.",
+                    f"Face {face} for {ask.purpose} is not on a d{sides}; give 1 to {sides}"
+                    f"{', and 10 for the 0 that some show' if (face, sides) == (0, 10) else ''}.",
                     rule_id=ask.rule_id,
                     field=f"dice.supplied.faces[{at}]",
                     face=face,
@@ -46,9 +47,14 @@ class DealtDice:
         """
         left = len(self._faces) - self._next
         if left:
+            surplus = "1 supplied face was" if left == 1 else f"{left} supplied faces were"
+            way_out = (
+                f"the ruling used {self._next}. Supply only the dice asked for, in order."
+                if self._next
+                else "no dice are thrown here. Leave `dice` out, or supply no faces."
+            )
             raise RollInvalid(
-                f"{left} supplied faces were not asked for; the ruling used {self._next}. "
-                "Supply only the dice asked for, in order.",
+                f"{surplus} not asked for; {way_out}",
                 field=f"dice.supplied.faces[{self._next}]",
                 left=left,
                 used=self._next,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from guncamera.rules.book import AnyBook
@@ -12,7 +13,9 @@ from guncamera.rules.plain import from_plain, to_plain
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.spelling import meant
 from guncamera.rules.table import Cell, Table, tables_from
+from guncamera.rules.unseen import unseen, unseen_in
 
+_NOT_SEEN = ", of which nothing is seen; take it out"
 MISSHAPEN = (TypeError, KeyError, AttributeError, ValueError, IndexError)
 
 
@@ -23,6 +26,25 @@ class Change:
     where: str
     shipped: str
     changed: str
+
+
+def faults_of_texts(entry: Any) -> Iterator[Violation]:
+    """The fields of an entry, or their names, that hold a character of which nothing is seen."""
+    for name, value in entry.items() if isinstance(entry, Mapping) else ():
+        if found := unseen(name):
+            yield Violation("", f"a key, {fit(name)}, holds {found}{_NOT_SEEN}")
+            continue
+        is_laid_out = isinstance(value, list) and all(isinstance(one, list) for one in value)
+        places = enumerate(value) if is_laid_out else [(None, value)]
+        for at, part in places:
+            for _, found in islice(unseen_in(part), 1):
+                where = name if at is None else f"{name}[{at}]"
+                yield Violation(where, f"holds {found}{_NOT_SEEN}")
+
+
+def fit(name: str) -> str:
+    """A name as it can be shown, whatever is in it."""
+    return ascii(name)[1:-1] if unseen(name) else name
 
 
 def read_table(entry: Any) -> tuple[Table | None, list[Violation]]:
@@ -130,7 +152,14 @@ def variant_of(
         The book, as changed as far as the document is right; and what is wrong with it, each by
         the kind and the number of its entry.
     """
+    unread = [
+        (kind, at, violation)
+        for kind in ("table", book.aircraft_kind)
+        for at, entry in enumerate(_entries(document, kind))
+        for violation in faults_of_texts(entry)
+    ]
     aircraft, faults = _aircraft_in(document, book)
+    faults = unread + faults
     added = {name: at for name, (at, _) in aircraft.items() if name not in book.aircraft}
     tables: dict[str, Table] = {}
     for at, entry in enumerate(_entries(document, "table")):

@@ -157,9 +157,21 @@ def missing(shape: FieldShape) -> str:
         return f"missing; give {shape.limit.low} to {shape.limit.high}"
     if shape.kind == "enum":
         return f"missing; give one of {', '.join(member.value for member in shape.type)}"
+    if shape.kind == "record":
+        return f"missing; give {_least(shape.type)}"
     return {"bool": "missing; give true or false", "str": "missing; give a text"}.get(
         shape.kind, "missing"
     )
+
+
+def _least(cls: type) -> str:
+    """What a record holds at least; a union goes by its members, as on the wire."""
+    needed = [
+        f"one of {', '.join(field.members)}" if field.kind == "union" else field.name
+        for field in shape_of(cls)
+        if not (field.default or field.optional or field.repeated)
+    ]
+    return f"an object with {', '.join(needed)}" if needed else "an object, if only {}"
 
 
 def check(value: Any, path: str = "", *, unions_named: bool = True) -> None:

@@ -15,11 +15,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from guncamera.rules.book import AnyBook, VariantPin
-from guncamera.rules.overlay import variant_of
+from guncamera.rules.overlay import faults_of_texts, fit, variant_of
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.ruleset import Ruleset, rulesets
 from guncamera.rules.spelling import meant
 from guncamera.rules.toml_places import line_of, line_of_key
+from guncamera.rules.unseen import unseen
 
 FORMAT = 1
 MOST_BYTES = 2**20
@@ -118,7 +119,7 @@ def imprint_faults(imprint: Mapping[str, Any]) -> Iterator[Violation]:
         yield Violation("name", said)
     for field in ("author", "version", "license"):
         value = imprint[field]
-        is_line = isinstance(value, str) and value.isprintable() and value.strip() == value
+        is_line = isinstance(value, str) and not unseen(value) and value.strip() == value
         if not is_line or not 1 <= len(value) <= MOST_CHARACTERS:
             yield Violation(field, f"a line of 1 to {MOST_CHARACTERS} characters is wanted")
 
@@ -127,7 +128,7 @@ def _head_faults(head: Mapping[str, Any]) -> Iterator[Violation]:
     known = ("format", *_TEXTS)
     for key in head:
         if key not in known:
-            yield Violation(key, f"unknown key{meant(key, known)}")
+            yield Violation(fit(key), f"unknown key{meant(key, known)}")
     absent = [key for key in known if key not in head]
     for key in absent:
         yield Violation(key, "missing")
@@ -179,19 +180,21 @@ def _overlaid(document: Mapping[str, Any], base: Ruleset) -> tuple[AnyBook, list
     kinds = ("table", shipped.aircraft_kind)
     known = ("variant", "settings", *kinds)
     wrong = [name for name in document if name not in known]
-    faults = [(name, 0, Violation("", f"unknown{meant(name, known)}")) for name in wrong]
+    faults = [(fit(name), 0, Violation("", f"unknown{meant(name, known)}")) for name in wrong]
     entries = {kind: document[kind] for kind in kinds if kind in document}
     misshapen = [kind for kind, found in entries.items() if not _are_tables(found)]
     faults += [(kind, 0, Violation("", f"write [[{kind}]] entries")) for kind in misshapen]
     readings = document.get("settings", {})
     if not isinstance(readings, dict):
         faults.append(("settings", 0, Violation("", "write a table [settings]")))
+    else:
+        faults += [("settings", 0, violation) for violation in faults_of_texts(readings)]
     if faults:
         return shipped, faults
     tables = [
         ("table", at, violation)
         for at, entry in enumerate(entries.get("table", ()))
-        for violation in _form_faults(entry, shipped)
+        for violation in list(faults_of_texts(entry)) or _form_faults(entry, shipped)
     ]
     if tables:
         return shipped, tables
@@ -306,7 +309,7 @@ def _in_entries(
     if not isinstance(entries, list) or at >= len(entries) or not isinstance(entries[at], dict):
         line = line_of_key(text, kind, violation.field)
         return Fault(line, f"[{kind}] {violation.field}".strip(), violation.description)
-    named = entries[at].get(_NAMED_BY.get(kind, "type"), at + 1)
+    named = fit(str(entries[at].get(_NAMED_BY.get(kind, "type"), at + 1)))
     place = f"{kind} {named} {violation.field}".strip()
     return Fault(line_of(text, kind, at, violation.field), place, violation.description)
 

@@ -39,9 +39,15 @@ from guncamera.sessions.store import (
 
 @dataclass(frozen=True, slots=True)
 class Chained:
-    """What came of each order, in their order, and the session as they left it."""
+    """What came of each order, in their order, and the session as they left it.
+
+    Attributes:
+        stood: The session as each found it. A refusal does not say yet what may be ordered there
+            instead (`play.tell_nearest`): most attempts are told to nobody.
+    """
 
     results: list[Acted | Refusal]
+    stood: list[Session]
     session: Session
 
 
@@ -107,9 +113,12 @@ def chained(
     session_id = submissions[0].session_id
     for _ in range(CONFLICT_RETRIES):
         chain = yield from _opened(shelf, session_id, submissions)
-        results = [_result(chain, submission, clock) for submission in submissions]
+        stood, results = [], []
+        for submission in submissions:
+            stood.append(chain.session)
+            results.append(_result(chain, submission, clock))
         if not chain.entries:
-            return Chained(results, chain.session)
+            return Chained(results, stood, chain.session)
         with unavailable():
             written = yield AppendChain(
                 session_id,
@@ -123,7 +132,7 @@ def chained(
                 for acted in results:
                     if isinstance(acted, Acted) and not acted.replayed:
                         shelf.notices.landed(acted.session, acted.action)
-                return Chained(results, chain.session)
+                return Chained(results, stood, chain.session)
             case Missing():
                 raise no_session(session_id)
     raise stale(written.revision)

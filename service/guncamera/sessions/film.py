@@ -12,6 +12,7 @@ from guncamera.rules.refusal import Refusal
 from guncamera.rules.trace import audit
 from guncamera.sessions import entropy
 from guncamera.sessions.history import again_after, opening
+from guncamera.sessions.lateness import Lateness
 from guncamera.sessions.request_store import is_kept
 from guncamera.sessions.retaking import Retaken
 from guncamera.sessions.session import Action, DiceSource, Entry, Record, State, Undone
@@ -116,9 +117,9 @@ def replay(film: Film) -> Replay:
     kept: list[tuple[int, State]] = []
     if record.book.digest != record.rules_hash:
         differences.append(Difference(0, "rules_hash", record.rules_hash, record.book.digest))
-    state = opening(record)
+    state, lateness = opening(record), Lateness(record)
     for step in steps_of(film):
-        entry, again, state = step.entry, step.again, step.state
+        stood, entry, again, state = state, step.entry, step.again, step.state
         if isinstance(again, Refusal):
             differences.append(Difference(step.number, "ruling", entry.summary, again.message))
             break
@@ -131,6 +132,9 @@ def replay(film: Film) -> Replay:
                 Difference(step.number, "trace", fault, "")
                 for fault in audit(entry.trace, record.book.tables)
             ]
+            late = lateness.fault(stood, entry)
+            if late:
+                differences.append(Difference(step.number, "by_default", *late))
     if state.result != film.result:
         differences.append(
             Difference(len(film.actions), "result", str(film.result), str(state.result))

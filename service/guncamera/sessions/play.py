@@ -9,14 +9,14 @@ so that no refusal can be used to look at a throw.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import Ask
-from guncamera.rules.nearest import Nearest
 from guncamera.rules.refusal import Illegal, Malformed, Refusal, RollRequired
 from guncamera.rules.ruleset import Verb
 from guncamera.rules.straight_line import quick
@@ -137,9 +137,10 @@ def acting(shelf: Shelf, clock: Callable[[], int], submission: Submission) -> St
             seating.seat_of_token(session, submission.token)  # it may be the seat's no more
             return repeat(shelf, loaded, submission, loaded.repeated)
         revision = session.revision + 1
-        action, state = rule(
-            session, submission, drawn(session, revision, submission.client_nonce), clock()
-        )
+        with nearest_told(session, submission):
+            action, state = rule(
+                session, submission, drawn(session, revision, submission.client_nonce), clock()
+            )
         with unavailable():
             written = yield Append(
                 submission.session_id,
@@ -167,7 +168,8 @@ def preview(shelf: Shelf, submission: Submission) -> Preview:
     """Check an order as `act` would, without drawing or writing anything."""
     session = shelf.load(submission.session_id)
     try:
-        action, _ = rule(session, submission, partial(DealtDice, ()), 0)
+        with nearest_told(session, submission):
+            action, _ = rule(session, submission, partial(DealtDice, ()), 0)
     except RollRequired as needed:
         seat = _acting_seat(session, submission)
         empty = Action(
@@ -215,20 +217,33 @@ def rule(
     drawn: Callable[[], RememberingDice],
     now_micros: int,
 ) -> tuple[Action, State]:
-    """Check an order in full and rule on it; returns the action, and the state it leaves."""
+    """Check an order in full and rule on it; returns the action, and the state it leaves.
+
+    A refusal does not say yet what may be ordered instead: that is looked for once it is an answer.
+    """
     seat = check(session, submission)
     check_given_openly(session, submission.verb)
+    return _ruled(session, seat, submission, drawn, now_micros)
+
+
+@contextmanager
+def nearest_told(session: Session, submission: Submission) -> Iterator[None]:
+    """Let a rule's refusal of an order, which is about to be told, say what to order instead."""
     try:
-        return _ruled(session, seat, submission, drawn, now_micros)
+        yield
     except Illegal as refusal:
-        refusal.nearest = nearest_of(session, seat, submission)
+        tell_nearest(refusal, session, submission)
         raise
 
 
-def nearest_of(session: Session, seat: str, submission: Submission) -> Nearest | None:
-    """What may be ordered in place of an order that a rule refused; None if nobody asked."""
-    one = submission
-    return nearest_orders(session, seat, one.verb, one.order, one.nearest_count)
+def tell_nearest(refusal: Refusal, session: Session, submission: Submission) -> None:
+    """Add the legal orders nearest to one that a rule refused in a session, if they are asked for.
+
+    It may cost much more than the ruling did.
+    """
+    if isinstance(refusal, Illegal) and submission.nearest_count:
+        seat, one = _acting_seat(session, submission), submission
+        refusal.nearest = nearest_orders(session, seat, one.verb, one.order, one.nearest_count)
 
 
 def _ruled(

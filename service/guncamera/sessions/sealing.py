@@ -32,8 +32,8 @@ from guncamera.sessions.play import (
     check,
     check_open,
     check_pinned,
-    nearest_of,
     stale,
+    tell_nearest,
 )
 from guncamera.sessions.refusals import NoSealDeadline, RevealNotDue
 from guncamera.sessions.seals import (
@@ -139,7 +139,7 @@ def check_seal(session: Session, submission: Submission) -> SealAnswer:
             _rule_blind(session.record, board, seat, submission.verb, order)
     except Illegal as refusal:
         with _sealed_lips():
-            refusal.nearest = nearest_of(session, seat, submission)
+            tell_nearest(refusal, session, submission)
         raise
     waiting = tuple(one for one in awaited if one != seat and one not in session.seals)
     return SealAnswer(seat, session.revision, waiting, revealed=not waiting)

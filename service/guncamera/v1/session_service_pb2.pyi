@@ -2325,7 +2325,7 @@ class BatchPlayRequest(_message.Message):
     ITEMS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def items(self) -> _containers.RepeatedCompositeFieldContainer[Global___BatchPlayItem]:
-        """The calls, 1 to 256. Required."""
+        """The calls, 1 to 256. At most 16 of them may have a `nearest_count`. Required."""
 
     def __init__(
         self,

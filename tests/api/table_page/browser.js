@@ -4,6 +4,8 @@ export class Node {
     Object.assign(this, { tag, text, children: [], listeners: {}, value: "", checked: false });
   }
   setAttribute(name, value) { this[name] = value; }
+  removeAttribute(name) { delete this[name]; }
+  focus() { globalThis.focused = this; }
   addEventListener(type, act) { (this.listeners[type] ??= []).push(act); }
   fire(type) { for (const act of this.listeners[type] ?? []) act(); }
   made(inside) { return inside.map((one) => (one instanceof Node ? one : new Node("#text", `${one}`))); }

@@ -57,5 +57,6 @@ console.log(
     session, card: card(ruling), seen, failures, refused, spectated, id,
     revealed: sealed.map((answer) => answer.revealed),
     escaped: card({ summary: "<b>&", trace: [] }),
+    more: card({ summary: "", trace: [{ modifier_line: { name: "long_burst", amount: 1, rule_id: "CIR-9.14" } }] }),
   }),
 );

@@ -1,4 +1,7 @@
-/** A form made of the OpenAPI document's schemas. A control has a node, reads what is said, and is filled. */
+/**
+ * A form made of the OpenAPI document's schemas. A control has a node, reads what is said, and is
+ * filled. What is entered into is `at`, where that is not the node; a control of several `seeks` one.
+ */
 
 export const el = (tag, { on = {}, ...given } = {}, ...inside) => {
   const node = Object.assign(document.createElement(tag), given);
@@ -14,12 +17,15 @@ const firstOf = (text = "") => text.split("\n\n")[0];
 const target = (spec, schema) => (schema.$ref ? spec.components.schemas[schema.$ref.split("/").at(-1)] : schema);
 
 /** What an enum's values mean: { value: [label, meaning] }; the one that is not stated is left out. */
-function choices({ enum: values, description = "" }) {
+export function choices({ enum: values, description = "" }) {
   const meanings = Object.fromEntries([...description.matchAll(/^- `(\w+)`: (.+)$/gm)].map(([, value, text]) => [value, text]));
   const [unstated] = values;
   const shared = unstated.replace(/UNSPECIFIED$/, "");
   return values.slice(1).map((value) => [value, words(value.replace(shared, "").toLowerCase()), meanings[value] ?? ""]);
 }
+
+/** The control that the steps of a path lead to, as far as the form shows it. */
+export const sought = (one, steps) => (steps.length && one.seek?.(steps)) || one;
 
 /** The members of which one at most is said: [[names, whether one must be]]. */
 function rivals({ description = "" }) {
@@ -52,7 +58,7 @@ function text(name, offered) {
   if (!offered?.length) return control;
   const list = el("datalist", { id: `offered-${++lists}` }, ...offered.map((value) => el("option", { value })));
   node.setAttribute("list", list.id);
-  return { ...control, node: el("span", {}, node, list) };
+  return { ...control, node: el("span", {}, node, list), at: node };
 }
 
 /** Yes or no, or neither: what that means is said beside it, and is not always no. */
@@ -71,10 +77,13 @@ export function select(options, none = "—") {
 
 /** A row: what it is called, the control, what it means. */
 function row(name, one, hint, is_needed) {
-  const called = el("span", {}, words(name));
+  const called = el("span", { className: "called" }, words(name));
+  const className = is_needed ? "row needed" : "row";
+  const told = el("small", {}, firstOf(hint));
+  // A label names one control; what has several is a group, with its meaning above them.
+  if (one.is_block) return el("div", { className, role: "group", ariaLabel: words(name) }, called, told, el("div", { className: "inside" }, one.node));
   const parts = one.is_tick ? [one.node, called] : [called, one.node];
-  const label = el("label", { className: one.is_tick ? "tick" : "" }, ...parts);
-  return el("div", { className: is_needed ? "row needed" : "row" }, label, el("small", {}, firstOf(hint)));
+  return el("div", { className }, el("label", { className: one.is_tick ? "tick" : "" }, ...parts), told);
 }
 
 /** What may be left out: said while it is ticked, and made when it first is. */
@@ -92,7 +101,8 @@ function optional(name, hint, make) {
     show();
     if (tick.checked) made.fill(value);
   };
-  return { node: el("div", {}, row(name, { node: tick, is_tick: true }, hint), inside), read: () => (tick.checked ? made.read() : undefined), fill };
+  const seek = (steps) => (tick.checked ? sought(made, steps) : { node: tick });
+  return { node: el("div", {}, row(name, { node: tick, is_tick: true }, hint), inside), at: tick, seek, read: () => (tick.checked ? made.read() : undefined), fill };
 }
 
 function group(spec, schema, known) {
@@ -118,7 +128,12 @@ function group(spec, schema, known) {
     return Object.fromEntries(said.filter(([, value]) => value !== undefined));
   };
   const fill = (value = {}) => Object.entries(parts).forEach(([name, one]) => one.fill(one.is_spread ? value : value[name]));
-  return { node, read, fill };
+  const holder = (name) => parts[name] ?? Object.entries(parts).find(([names]) => names.split(",").includes(name))?.[1];
+  const seek = ([name, ...rest]) => {
+    const part = holder(name);
+    return part && sought(part, part.is_spread ? [name, ...rest] : rest);
+  };
+  return { node, at: Object.values(parts).find((one) => one.is_spread)?.at, is_block: true, seek, read, fill };
 }
 
 /** A choice among members: what is chosen is asked for, the others are out of the way. */
@@ -139,7 +154,8 @@ function oneOf(spec, properties, names, known) {
     if (chosen) made.fill(value[chosen]);
   };
   const read = () => (chosen ? { [chosen]: made.read() } : {});
-  return { node: el("div", {}, el("label", {}, el("span", {}, "what"), which.node), inside), read, fill };
+  const seek = ([name, ...rest]) => (name === chosen ? sought(made, rest) : undefined);
+  return { node: el("div", {}, el("label", {}, el("span", { className: "called" }, "what"), which.node), inside), at: which.node, seek, read, fill };
 }
 
 /** Several values: ticks for choices, a line for plain ones, a list of parts for the rest. */
@@ -162,12 +178,13 @@ function several(spec, { items }, name, known) {
   };
   const fill = (value = []) => (parts.splice(0), list.replaceChildren(), value.forEach((each) => add().fill(each)));
   const more = el("button", { type: "button", on: { click: add } }, "Add one");
-  return { node: el("div", {}, list, more), read: () => parts.map((one) => one.read()), fill };
+  const seek = ([nth, ...rest]) => parts[nth] && sought(parts[nth], rest);
+  return { node: el("div", {}, list, more), at: more, is_block: true, seek, read: () => parts.map((one) => one.read()), fill };
 }
 
 function ticks(options) {
   const boxes = options.map(([value, label]) => [value, label, el("input", { type: "checkbox" })]);
   const node = el("div", {}, ...boxes.map(([, label, box]) => el("label", { className: "tick" }, box, el("span", {}, label))));
   const read = () => boxes.filter(([, , box]) => box.checked).map(([value]) => value);
-  return { node, read, fill: (value = []) => boxes.forEach(([each, , box]) => (box.checked = value.includes(each))) };
+  return { node, at: boxes[0]?.[2], is_block: true, read, fill: (value = []) => boxes.forEach(([each, , box]) => (box.checked = value.includes(each))) };
 }

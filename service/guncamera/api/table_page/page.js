@@ -1,12 +1,13 @@
 /** The page at /table: facts in a form, dice thrown by hand or by the service, the ruling with its reasons. */
 
-import { control, el, select, words } from "./form.js";
+import { choices, control, el, select, sought, words } from "./form.js";
 
 // Addresses are relative to the page: the service may stand below a path of its proxy.
 const door = new URL(".", location.href).href;
 const at = (id) => document.getElementById(id);
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
+let game, verb, facts, settings, rules = {}, labels = {}, choosings = 0, wrong = [];
 let key = "";
 async function call(path, body) {
   const headers = body ? { "Content-Type": "application/json" } : {};
@@ -17,17 +18,38 @@ async function call(path, body) {
   return said;
 }
 
-/** A refusal, or a service that does not answer, in words. */
-function refused({ title, detail, message, violations = [] }) {
-  const faults = violations.map(({ field, description }) => el("li", {}, `${field}: ${description}`));
-  return el("div", { className: "ruling" }, el("p", { className: "bad" }, detail ?? title ?? `No answer: ${message}`), el("ul", {}, ...faults));
+/** A refusal, or a service that does not answer, in words: what the fields are to hold, and the rule. */
+function refused({ title, detail, message, rule_id, violations = [] }) {
+  const repeats = violations.some(({ description }) => detail.includes(description));
+  const said = repeats ? title : detail;
+  const rule = rule_id && rules[rule_id] ? [whyOf(rule_id)] : [];
+  const box = el("div", { className: "ruling" }, el("p", { className: "bad" }, asShown(said ?? `No answer: ${message}`)), ...rule);
+  if (violations.length) box.append(el("ul", {}, ...violations.map(faulty)));
+  return box;
+}
+
+/** The names of choices as the form shows them. */
+const asShown = (text) => text.replace(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g, (name) => labels[name] ?? name);
+
+/** What a field must be; a press leads to the field, which is marked till the next question. */
+function faulty({ field, description }) {
+  const [root, , ...steps] = field.split(/[.[\]]+/).filter(Boolean);
+  const called = steps.map((step) => (/^\d+$/.test(step) ? Number(step) + 1 : words(step))).join(" ");
+  const said = `: ${asShown(description)}`;
+  const found = root === "facts" && facts ? sought(facts, steps) : undefined;
+  const place = found?.at ?? found?.node;
+  if (!place) return el("li", {}, `${root === "settings" ? `house reading ${called}` : field}${said}`);
+  place.setAttribute("aria-invalid", "true");
+  wrong.push(place);
+  return el("li", {}, el("button", { type: "button", className: "field", on: { click: () => place.focus() } }, called || "what happens"), said);
 }
 
 // ---- What is asked
 
 const spec = await call("openapi.json").catch((fault) => (at("told").append(refused(fault)), undefined));
 const slugOf = ({ name }) => name.split("/")[1];
-let game, verb, facts, settings, rules = {}, choices = 0;
+const enums = Object.values(spec?.components.schemas ?? {}).filter((schema) => schema.enum);
+labels = Object.fromEntries(enums.flatMap(choices));
 
 const chosen = el("div");
 const keyed = el("input", { type: "password", autocomplete: "off", on: { input: () => (key = keyed.value.trim()) } });
@@ -50,19 +72,21 @@ async function start() {
 
 const shown = (work) => work.catch((fault) => tell(refused(fault)));
 
-/** The latest answer stands first, and those before it stay. */
+/** The latest answer stands first, and those before it stay. Keys go on from it: the dice are gone. */
 function tell(answer) {
   at("told").prepend(answer);
+  answer.tabIndex = -1;
+  answer.focus({ preventScroll: true });
   answer.scrollIntoView?.({ block: "nearest" });
 }
 
 async function choose(slug) {
-  const mine = (choices += 1);
+  const mine = (choosings += 1);
   chosen.replaceChildren();
   at("throw").replaceChildren();
   if (!slug) return;
   const [wanted, types] = await Promise.all([call(`v1/rulesets/${slug}`), typesOf(slug)]);
-  if (mine !== choices) return; // another has been chosen meanwhile
+  if (mine !== choosings) return; // another has been chosen meanwhile
   game = wanted;
   rules = Object.fromEntries(game.rules.map((rule) => [rule.id, rule]));
   const verbs = select(game.verbs.map((one) => [one, one]), "choose");
@@ -112,9 +136,17 @@ function settingOf({ choices, default_value: usual }, { type }) {
   return { ...one, read };
 }
 
+/** There are many: those show whose words hold what is looked for, and those that are chosen. */
 function houseReadings(readings) {
-  const rows = readings.map(([{ title, rule_id }, { node }]) => el("label", {}, el("span", {}, `${title} (${rule_id})`), node));
-  return el("details", {}, el("summary", {}, `House readings: ${readings.length}, as usual unless you say otherwise`), ...rows);
+  const rows = readings.map(([{ title, rule_id, name }, { node, read }]) => {
+    const row = el("label", {}, el("span", {}, `${title} (${rule_id})`), node);
+    return { row, read, text: `${title} ${rule_id} ${words(name)}`.toLowerCase() };
+  });
+  const wanted = el("input", { type: "search", autocomplete: "off" });
+  const sift = () => rows.forEach(({ row, read, text }) => (row.hidden = !text.includes(wanted.value.trim().toLowerCase()) && read() === undefined));
+  wanted.addEventListener("input", sift);
+  const search = el("label", {}, el("span", {}, "find a reading"), wanted);
+  return el("details", {}, el("summary", {}, `House readings: ${readings.length}, as usual unless you say otherwise`), search, ...rows.map(({ row }) => row));
 }
 
 function buttons(slug) {
@@ -122,7 +154,11 @@ function buttons(slug) {
   return el("div", { className: "buttons" }, press("Rule, with my dice", (one) => rule(one, []), "main"), press("Rule, and throw for me", (one) => rule(one)), press("What are the odds?", odds));
 }
 
-const question = (slug) => ({ facts: { [slug]: facts.read() }, settings: { [slug]: settings() } });
+function question(slug) {
+  wrong.splice(0).forEach((place) => place.removeAttribute("aria-invalid"));
+  return asked(slug);
+}
+const asked = (slug) => ({ facts: { [slug]: facts.read() }, settings: { [slug]: settings() } });
 
 // ---- Dice
 
@@ -142,24 +178,35 @@ async function rule(slug, faces) {
 function thrown(slug, faces, { purpose, sides, reading, rule_id }) {
   const now = [];
   const panel = at("throw");
+  const before = JSON.stringify(asked(slug));
   const show = () => {
     const side = sides[now.length];
     const name = sides.length > 1 ? `die ${now.length + 1} of ${sides.length}, a d${side}` : `a d${side}`;
-    const face = (n) => el("button", { type: "button", on: { click: () => shown(take(n)) } }, `${n}`);
+    const face = (n) => el("button", { type: "button", on: { click: () => shown(take(n)) } }, side === 10 && n === 10 ? "10, the 0" : `${n}`);
     const back = el("button", { type: "button", disabled: !faces.length && !now.length, on: { click: () => shown(takeBack()) } }, "Back");
-    panel.replaceChildren(
-      el("h2", {}, `Throw ${purpose.replaceAll("-", " ")}: ${name}`),
-      el("small", {}, `${rule_id}: ${reading}. So far: ${[...faces, ...now].join(" ") || "nothing"}`),
-      el("div", { className: "faces" }, ...Array.from({ length: side }, (_, n) => face(n + 1)), back),
-    );
+    const typed = ({ key, repeat }) => {
+      if (repeat) return;
+      const face = key === "0" ? 10 : Number(key);
+      if (/^\d$/.test(key) && face <= side && side <= 10) shown(take(face));
+      if (key === "Backspace" && !back.disabled) shown(takeBack());
+    };
+    const hint = side <= 10 ? [el("span", { className: "keys" }, ". Keys do as well")] : [];
+    const title = el("h2", { tabIndex: -1 }, `Throw ${purpose.replaceAll("-", " ")}: ${name}`);
+    const told = el("small", {}, `${rule_id}: ${reading}. So far: ${[...faces, ...now].join(" ") || "nothing"}`, ...hint);
+    const buttons = el("div", { className: "faces" }, ...Array.from({ length: side }, (_, n) => face(n + 1)), back);
+    panel.replaceChildren(el("div", { on: { keydown: typed } }, title, told, buttons));
+    title.focus({ preventScroll: true }); // on no face, which a key held too long would throw
   };
   const take = async (n) => {
+    if (JSON.stringify(asked(slug)) !== before) return stale();
     now.push(n);
     if (now.length < sides.length) show();
     else await again([...faces, ...now]);
   };
   /** The buttons go first: a second tap would be a die that nobody threw. */
   const again = (said) => (panel.replaceChildren(), rule(slug, said));
+  /** These dice were asked for by other facts. */
+  const stale = () => panel.replaceChildren(el("p", { className: "bad" }, "What happened has been changed meanwhile. Have it ruled on again."));
   const takeBack = async () => (now.length ? (now.pop(), show()) : again(faces.slice(0, -1)));
   show();
   panel.scrollIntoView?.({ block: "nearest" });
@@ -169,12 +216,12 @@ function thrown(slug, faces, { purpose, sides, reading, rule_id }) {
 
 const LINES = {
   roll_line: ({ purpose, faces, total }) => `${purpose}: ${faces.join(", ")}${faces.length > 1 ? ` make ${total}` : ""}`,
-  modifier_line: ({ name, amount, why }) => `${name} ${amount < 0 ? amount : `+${amount}`}${why ? ` (${why})` : ""}`,
+  modifier_line: ({ name, amount, why }) => `${words(name)} ${amount < 0 ? amount : `+${amount}`}${why ? ` (${why})` : ""}`,
   sum_line: ({ name, base, total }) => (base === total ? `${words(name)}: ${total}` : `${words(name)}: ${base} becomes ${total}`),
   look_up_line: ({ table, row, column, cell }) => `table ${table}, row ${row}, column ${column}: ${cell}`,
   clamp_line: ({ name, before, low, high, after }) => `${words(name)}: ${before}, held between ${low} and ${high}, is ${after}`,
-  setting_line: ({ name, value }) => `house reading ${name}: ${value}`,
-  finding_line: ({ name, value, why }) => `${words(name)}: ${value}${why ? ` (${why})` : ""}`,
+  setting_line: ({ name, value }) => `house reading, ${game.settings.find((one) => one.name === name)?.title ?? words(name)}: ${value}`,
+  finding_line: ({ name, value, why }) => `${words(name)}: ${value || "none"}${why ? ` (${why})` : ""}`,
 };
 const SOURCES = { DICE_SOURCE_SUPPLIED: "By your own dice", DICE_SOURCE_DRAWN: "By the service's dice" };
 
@@ -185,18 +232,39 @@ function told({ summary, trace, rolls, dice_source, rules_version }) {
 
 function line(one) {
   const [[kind, said]] = Object.entries(one);
-  const { title, summary, source } = rules[said.rule_id] ?? {};
-  if (!title) return el("li", {}, LINES[kind](said));
-  const why = el("details", {}, el("summary", {}, said.rule_id), `${title}. ${summary} `, el("small", {}, source));
-  return el("li", {}, `${LINES[kind](said)} `, why);
+  if (!rules[said.rule_id]) return el("li", {}, LINES[kind](said));
+  return el("li", {}, `${LINES[kind](said)} `, whyOf(said.rule_id));
+}
+
+/** A rule's id, which unfolds into what it says and where it is from. */
+function whyOf(rule_id) {
+  const { title, summary, source } = rules[rule_id];
+  return el("details", {}, el("summary", {}, rule_id), `${title}. ${summary} `, el("small", {}, source));
 }
 
 async function odds(slug) {
   const { facts, settings } = question(slug);
   const { fields } = await call("v1:computeOdds", { [verb]: facts, settings, max_outcomes: 1 });
-  const rows = fields.flatMap(({ field, values }) => values.map(({ value, likelihood: { fraction, probability } }) => [words(field), words(value) || "—", `${(probability * 100).toFixed(1)} % (${fraction})`]));
+  const open = fields.filter(({ values }) => values.length > 1), certain = fields.filter(({ values }) => values.length === 1);
+  const box = el("div", { className: "ruling" }, el("h2", {}, "The odds"), ...open.flatMap(oddsOf));
+  const lines = certain.map(({ field, values: [{ value }] }) => el("li", {}, `${nameOf(field)}: ${worded(value)}`));
+  if (lines.length) box.append(el("details", { open: !open.length }, el("summary", {}, `Certain: ${lines.length}`), el("ul", {}, ...lines)));
+  tell(box);
+}
+
+/** A field of the outcome: `procedure` and which one it was are clear from the question. */
+const nameOf = (field) => words(field.replace(/^procedure[.]\w+[.]/, "")).replaceAll(".", ", ");
+/** A value as said aloud: of parts only their names and what they hold. */
+const worded = (value) => words(value).replaceAll("}, {", "; ").replace(/[{}"]/g, "") || "none";
+const percent = (probability) => (probability > 0 && probability < 0.0005 ? "< 0.1 %" : `${(probability * 100).toFixed(1)} %`);
+
+/** How likely each value of a field is; numbers from low to high. */
+function oddsOf({ field, values }) {
+  const are_numbers = values.every(({ value }) => /^-?\d+$/.test(value));
+  const sorted = are_numbers ? [...values].sort((one, other) => one.value - other.value) : values;
+  const rows = sorted.map(({ value, likelihood: { fraction, probability } }) => [percent(probability), worded(value), fraction]);
   const table = el("table", {}, ...rows.map((cells) => el("tr", {}, ...cells.map((cell) => el("td", {}, cell)))));
-  tell(el("div", { className: "ruling" }, el("h2", {}, "The odds"), el("div", { className: "wide" }, table)));
+  return [el("h3", {}, nameOf(field)), table];
 }
 
 if (spec) await start();
