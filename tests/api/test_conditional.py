@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from typing import Any
 
@@ -98,6 +99,32 @@ def test_a_page_that_is_known_is_not_sent_again(service: Guarded, path: str) -> 
     check_known(first, service.rest.get(path, headers={"If-None-Match": tag, **own}))
     other = service.rest.get(path, headers={"If-None-Match": '"another"', **own})
     assert (other.status_code, other.data) == (200, first.data)
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/table/page.js", "/docs/swagger-ui-bundle.js"])
+def test_a_large_page_comes_packed_to_who_takes_it_so(service: Guarded, path: str) -> None:
+    plain = service.rest.get(path, headers={"Accept-Encoding": "gzip;q=0"})
+    packed = service.rest.get(path, headers={"Accept-Encoding": "br, gzip"})
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.data) == plain.data
+    assert len(packed.data) * 2 < len(plain.data)
+    assert int(packed.headers["Content-Length"]) == len(packed.data)
+    assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
+    assert plain.headers["ETag"] != packed.headers["ETag"], "other octets have another tag"
+    known = {"If-None-Match": packed.headers["ETag"]}
+    again = service.rest.get(path, headers={"Accept-Encoding": "gzip", **known})
+    assert (again.status_code, again.data) == (304, b"")
+    assert "Content-Encoding" not in again.headers
+
+
+def test_what_a_seat_sees_is_never_packed(service: Guarded) -> None:
+    """How well a board packs would tell of it."""
+    headers = {"Accept-Encoding": "gzip"}
+    for path in (SESSION, f"{SESSION}/actions", f"{SESSION}/board.svg", "/v1/rulesets/circus"):
+        answer = service.rest.get(path, headers=headers)
+        assert answer.status_code == 200
+        assert "Content-Encoding" not in answer.headers
 
 
 def test_a_head_is_conditional_too(service: Guarded) -> None:

@@ -6,11 +6,17 @@ not. It is looked at after the call has been answered: who may not read is refus
 
 from __future__ import annotations
 
+import gzip
+from functools import lru_cache
+
 from flask import Response, request
 from werkzeug.http import generate_etag, quote_etag
 
 KEPT = "no-cache"
 """May be kept, and asked about each time: for what is the same for everyone who may read it."""
+
+WORTH_PACKING = 8 * 1024
+"""Octets from which a page is sent packed to whoever takes it so."""
 
 
 def tag_of(body: bytes, etag: str = "") -> str:
@@ -34,7 +40,22 @@ def unless_known(response: Response) -> Response:
 
 
 def kept(response: Response) -> Response:
-    """A page that may be kept: with its tag, or 304 if the caller has it."""
+    """A page that may be kept, packed if it is large: with its tag, or 304 if the caller has it.
+
+    Only for what is the same for everyone: how well a secret packs would tell of it.
+    """
+    body = response.get_data()
+    if len(body) >= WORTH_PACKING:
+        response.vary.add("Accept-Encoding")
+        if request.accept_encodings["gzip"]:
+            body = _packed(body)
+            response.set_data(body)
+            response.headers["Content-Encoding"] = "gzip"
     response.headers["Cache-Control"] = KEPT
-    response.headers["ETag"] = tag_of(response.get_data())
+    response.headers["ETag"] = tag_of(body)
     return unless_known(response)
+
+
+@lru_cache(maxsize=16)
+def _packed(body: bytes) -> bytes:
+    return gzip.compress(body, mtime=0)
