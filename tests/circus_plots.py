@@ -128,7 +128,23 @@ def is_in_our_spelling(codes: Codes) -> bool:
             return False
         if code == "=" and not _separates(codes, at):
             return False
+        if code[1:3] == "YY" and _goes_on(codes, at):
+            return False
     return True
+
+
+def _goes_on(codes: Codes, at: int) -> bool:
+    """Whether a yo-yo goes on alternating where one before it ends, so that both are one."""
+    begun = at - 1
+    if at and codes[begun] == ")":
+        while not codes[begun].endswith("("):
+            begun -= 1
+    if begun < 0 or codes[begun][1:3] != "YY":
+        return False
+    hexes = [codes[begun][3:].strip("("), *codes[begun + 1 : at]]
+    odd = sum(int(code) for code in hexes if code.isdigit()) % 2 == 1
+    last_rose = (codes[begun][0] == "H") == odd
+    return last_rose != (codes[at][0] == "H")
 
 
 def _separates(codes: Codes, at: int) -> bool:

@@ -222,7 +222,9 @@ def check_flown(craft: Aircraft, flown, book: CircusBook) -> None:
     assert flown.flown_mp == path[-1].mp <= flown.points
     assert all(step.altitude_feet > 0 for step in path[:-1])
     assert (path[-1].altitude_feet == 0) == (flown.end in (End.CRASHED, End.LANDED))
-    highest = max(aeroplane.ceiling_feet, craft.altitude_feet)
+    highest = craft.altitude_feet + flown.able.climb_feet + 200 * craft.ke + 50 * flown.points
+    if book.settings.ceiling == "all":
+        highest = min(highest, max(aeroplane.ceiling_feet, craft.altitude_feet))
     assert all(step.altitude_feet <= highest for step in path)
     assert all(step.altitude_feet % 50 == 0 for step in path)
     if flown.end is None:

@@ -51,6 +51,9 @@ PLAIN = replace(CRAWLING, manoeuvres=(), climb_feet=50, turn_code=TurnCode.A)
 
 REAL = BOOK.aircraft["fokker_d_vii"]
 STEADY = replace(PLAIN, stall_mp=2, top_mp=4, climb_feet=0, turn_code=TurnCode.D)
+SWINGING = replace(
+    STEADY, stall_mp=5, top_mp=6, turn_code=TurnCode.B, manoeuvres=(Manoeuvre.YO_YO,)
+)
 
 
 def flying(speed_mp, aeroplane=SLOW, **changes):
@@ -151,6 +154,7 @@ CASES = {
         replace(NIMBLE, top_mp=3),
         {"shallow_dive_points": "hexes"},
     ),
+    "yo-yos in a row": (flying(6), SWINGING, {"yo_yo_after_yo_yo": "allowed"}),
     "a lost side": (
         flying(3, condition=Condition(right_barred=True)),
         SLOW,
@@ -269,6 +273,11 @@ BROKEN = {"craft": {"broken": True}, "resolution": 0}
 PLACES = {
     "under the ceiling": ({"altitude_feet": 18_400}, {}, {}),
     "at the ceiling": ({"altitude_feet": 18_500}, {}, {}),
+    "under it with yo-yos in a row": (
+        {"altitude_feet": 18_400},
+        {"yo_yo_after_yo_yo": "allowed"},
+        {},
+    ),
     "under it with hangs that climb": ({"altitude_feet": 18_400}, {"hang_feet": 150}, {}),
     "under it with energy": ({"aeroplane": "re8", "altitude_feet": 12_800}, {}, {"ke": 1}),
     "under it with energy that climbs as climbs do": (

@@ -73,8 +73,8 @@ def deed(verb, order, outcome, *rolls):
     return Deed("first", verb, order, outcome, (), (), "A summary.", rolls)
 
 
-def told(given, before=START, after=None):
-    return [line.strip() for line in tell(given, before, after or before, BOOK)]
+def told(given, before=START, after=None, book=BOOK):
+    return [line.strip() for line in tell(given, before, after or before, book)]
 
 
 def moved(view, id_, **changes):
@@ -134,8 +134,8 @@ def test_who_flew_how_from_where_to_where():
     ]
 
 
-def flies(before, after, **changes):
-    return told(deed(Verb.MOVE, MoveOrder(Fly()), flight(**changes)), before, after)
+def flies(before, after, book=BOOK, **changes):
+    return told(deed(Verb.MOVE, MoveOrder(Fly()), flight(**changes)), before, after, book)
 
 
 @pytest.mark.parametrize(
@@ -166,6 +166,12 @@ def test_manoeuvres_effects_and_a_stall_are_told():
     assert words.endswith(
         "It takes 2 damage. Its jam is cleared. It has stalled, and may not fire."
     )
+
+
+def test_of_a_stall_that_bars_no_fire_none_is_told():
+    book = BOOK.with_settings({"stall_fire": "allowed"})
+    words = flies(START, replace(START, phase=Phase.FIRE), book, stalled=True)[0]
+    assert words.endswith("It has stalled.")
 
 
 def test_that_nobody_has_a_shot_is_told():

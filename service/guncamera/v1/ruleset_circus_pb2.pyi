@@ -1240,6 +1240,9 @@ class CircusFlight(_message.Message):
 
     AIRCRAFT_FIELD_NUMBER: _builtins.int
     PLOT_FIELD_NUMBER: _builtins.int
+    SCORED_ON_FIELD_NUMBER: _builtins.int
+    scored_on: _builtins.bool
+    """An enemy has scored on it in this game."""
     @_builtins.property
     def aircraft(self) -> Global___CircusAircraft:
         """The aircraft before it moves. Required."""
@@ -1253,10 +1256,11 @@ class CircusFlight(_message.Message):
         *,
         aircraft: Global___CircusAircraft | None = ...,
         plot: Global___CircusPlot | None = ...,
+        scored_on: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "plot", b"plot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "plot", b"plot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "plot", b"plot", "scored_on", b"scored_on"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1471,7 +1475,7 @@ class CircusFlownFlight(_message.Message):
     hanging: _builtins.bool
     """It ends in a propeller hang."""
     stalled: _builtins.bool
-    """It stalled, and may not fire."""
+    """It stalled, and fires nothing but by setting."""
     end: Global___CircusEnd.ValueType
     """How it left the game; unset while it flies."""
     @_builtins.property
@@ -1591,18 +1595,24 @@ class CircusLooking(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     LOOKS_FIELD_NUMBER: _builtins.int
+    FALLING_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def looks(self) -> _containers.RepeatedCompositeFieldContainer[Global___CircusLook]:
         """Each look, in the order of the rolls, at most 18."""
+
+    @_builtins.property
+    def falling(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of aircraft whose pilot is dead and whose gunner lives, at most 6: by setting he looks too."""
 
     def __init__(
         self,
         *,
         looks: _abc.Iterable[Global___CircusLook] | None = ...,
+        falling: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["looks", b"looks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["falling", b"falling", "looks", b"looks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2002,6 +2012,8 @@ class CircusFiring(_message.Message):
     SPOTTED_FIELD_NUMBER: _builtins.int
     IN_BLIND_SPOT_FIELD_NUMBER: _builtins.int
     SIMULTANEOUS_FIELD_NUMBER: _builtins.int
+    FIRED_AT_SHOOTER_FIELD_NUMBER: _builtins.int
+    STALLED_FIELD_NUMBER: _builtins.int
     shooter: _builtins.str
     """The shooter's id. Required."""
     aeroplane: _builtins.str
@@ -2016,6 +2028,10 @@ class CircusFiring(_message.Message):
     """The target is in the shooter's blind spot."""
     simultaneous: _builtins.bool
     """One fire phase a turn, not two; left out, one. It counts for a drum that runs empty."""
+    fired_at_shooter: _builtins.bool
+    """The target has fired at the shooter in this fire phase."""
+    stalled: _builtins.bool
+    """The shooter stalled in its last move."""
     @_builtins.property
     def aim(self) -> Global___CircusAim:
         """How the target came into the sights. Required."""
@@ -2046,10 +2062,12 @@ class CircusFiring(_message.Message):
         spotted: _builtins.bool | None = ...,
         in_blind_spot: _builtins.bool = ...,
         simultaneous: _builtins.bool | None = ...,
+        fired_at_shooter: _builtins.bool = ...,
+        stalled: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_shooter", b"_shooter", "_simultaneous", b"_simultaneous", "_spotted", b"_spotted", "aeroplane", b"aeroplane", "aim", b"aim", "condition", b"condition", "shooter", b"shooter", "simultaneous", b"simultaneous", "spotted", b"spotted", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_shooter", b"_shooter", "_simultaneous", b"_simultaneous", "_spotted", b"_spotted", "aeroplane", b"aeroplane", "aim", b"aim", "condition", b"condition", "in_blind_spot", b"in_blind_spot", "loads", b"loads", "long_burst", b"long_burst", "mount", b"mount", "shooter", b"shooter", "simultaneous", b"simultaneous", "spotted", b"spotted", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane", "_shooter", b"_shooter", "_simultaneous", b"_simultaneous", "_spotted", b"_spotted", "aeroplane", b"aeroplane", "aim", b"aim", "condition", b"condition", "fired_at_shooter", b"fired_at_shooter", "in_blind_spot", b"in_blind_spot", "loads", b"loads", "long_burst", b"long_burst", "mount", b"mount", "shooter", b"shooter", "simultaneous", b"simultaneous", "spotted", b"spotted", "stalled", b"stalled", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__aeroplane: _TypeAlias = _typing.Literal["aeroplane"]  # noqa: Y015
     _WhichOneofArgType__aeroplane: _TypeAlias = _typing.Literal["_aeroplane", b"_aeroplane"]  # noqa: Y015
@@ -2084,6 +2102,7 @@ class CircusAim(_message.Message):
     HEIGHT_DIFFERENCE_FEET_FIELD_NUMBER: _builtins.int
     OWN_HANG_MP_IN_ARC_FIELD_NUMBER: _builtins.int
     VERTICAL_FIELD_NUMBER: _builtins.int
+    READINGS_FIELD_NUMBER: _builtins.int
     own_mp: _builtins.int
     """Movement points the shooter spent; 0 where it stood while the target moved. Required."""
     own_mp_in_arc: _builtins.int
@@ -2106,6 +2125,12 @@ class CircusAim(_message.Message):
     """The shot is straight up from a propeller hang or straight down from a power dive, gained by
     that very move.
     """
+    @_builtins.property
+    def readings(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the settings under whose other choices the counts or the point of the shot would be
+        others, at most 8: the trace tells them.
+        """
+
     def __init__(
         self,
         *,
@@ -2117,10 +2142,11 @@ class CircusAim(_message.Message):
         height_difference_feet: _builtins.int | None = ...,
         own_hang_mp_in_arc: _builtins.int = ...,
         vertical: _builtins.bool = ...,
+        readings: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet", "_hexes", b"_hexes", "_own_mp", b"_own_mp", "_own_mp_in_arc", b"_own_mp_in_arc", "_target_mp", b"_target_mp", "_target_mp_in_arc", b"_target_mp_in_arc", "height_difference_feet", b"height_difference_feet", "hexes", b"hexes", "own_mp", b"own_mp", "own_mp_in_arc", b"own_mp_in_arc", "target_mp", b"target_mp", "target_mp_in_arc", b"target_mp_in_arc"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet", "_hexes", b"_hexes", "_own_mp", b"_own_mp", "_own_mp_in_arc", b"_own_mp_in_arc", "_target_mp", b"_target_mp", "_target_mp_in_arc", b"_target_mp_in_arc", "height_difference_feet", b"height_difference_feet", "hexes", b"hexes", "own_hang_mp_in_arc", b"own_hang_mp_in_arc", "own_mp", b"own_mp", "own_mp_in_arc", b"own_mp_in_arc", "target_mp", b"target_mp", "target_mp_in_arc", b"target_mp_in_arc", "vertical", b"vertical"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet", "_hexes", b"_hexes", "_own_mp", b"_own_mp", "_own_mp_in_arc", b"_own_mp_in_arc", "_target_mp", b"_target_mp", "_target_mp_in_arc", b"_target_mp_in_arc", "height_difference_feet", b"height_difference_feet", "hexes", b"hexes", "own_hang_mp_in_arc", b"own_hang_mp_in_arc", "own_mp", b"own_mp", "own_mp_in_arc", b"own_mp_in_arc", "readings", b"readings", "target_mp", b"target_mp", "target_mp_in_arc", b"target_mp_in_arc", "vertical", b"vertical"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__height_difference_feet: _TypeAlias = _typing.Literal["height_difference_feet"]  # noqa: Y015
     _WhichOneofArgType__height_difference_feet: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet"]  # noqa: Y015
@@ -2862,10 +2888,16 @@ class CircusEnding(_message.Message):
     AIRCRAFT_FIELD_NUMBER: _builtins.int
     DIVE_FIELD_NUMBER: _builtins.int
     KE_CHANGE_FIELD_NUMBER: _builtins.int
+    LIT_POINTS_FIELD_NUMBER: _builtins.int
+    LEAKS_ANEW_FIELD_NUMBER: _builtins.int
     dive: Global___CircusPose.ValueType
     """The steepest dive of its move; left out, none."""
     ke_change: _builtins.int
     """What its move does to its kinetic energy, in points; it may be negative."""
+    lit_points: _builtins.int
+    """Of its fire, the points that broke out in this turn."""
+    leaks_anew: _builtins.bool
+    """Its oil leak began in this turn."""
     @_builtins.property
     def aircraft(self) -> Global___CircusAircraft:
         """The aircraft after its move and all fire. Required."""
@@ -2876,10 +2908,12 @@ class CircusEnding(_message.Message):
         aircraft: Global___CircusAircraft | None = ...,
         dive: Global___CircusPose.ValueType = ...,
         ke_change: _builtins.int = ...,
+        lit_points: _builtins.int = ...,
+        leaks_anew: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "dive", b"dive", "ke_change", b"ke_change"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "dive", b"dive", "ke_change", b"ke_change", "leaks_anew", b"leaks_anew", "lit_points", b"lit_points"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3817,6 +3851,8 @@ class CircusCraft(_message.Message):
     STALLED_FIELD_NUMBER: _builtins.int
     BROKEN_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
+    LIT_POINTS_FIELD_NUMBER: _builtins.int
+    LEAKS_ANEW_FIELD_NUMBER: _builtins.int
     side: Global___CircusSide.ValueType
     """Its side."""
     hang_mp: _builtins.int
@@ -3830,11 +3866,15 @@ class CircusCraft(_message.Message):
     last_hit_by: _builtins.str
     """The id of the enemy who scored on it last; empty before anyone did."""
     stalled: _builtins.bool
-    """It stalled in its last move, and may not fire."""
+    """It stalled in its last move, and fires nothing but by setting."""
     broken: _builtins.bool
     """Its pilot has broken and only tries to leave."""
     end: Global___CircusEnd.ValueType
     """How it left the game; unset while it flies."""
+    lit_points: _builtins.int
+    """Of its fire, the points that broke out in this turn."""
+    leaks_anew: _builtins.bool
+    """Its oil leak began in this turn."""
     @_builtins.property
     def aircraft(self) -> Global___CircusAircraft:
         """The aircraft."""
@@ -3857,10 +3897,12 @@ class CircusCraft(_message.Message):
         stalled: _builtins.bool = ...,
         broken: _builtins.bool = ...,
         end: Global___CircusEnd.ValueType = ...,
+        lit_points: _builtins.int = ...,
+        leaks_anew: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "broken", b"broken", "dive", b"dive", "end", b"end", "hang_mp", b"hang_mp", "ke_change", b"ke_change", "kills", b"kills", "last_hit_by", b"last_hit_by", "path", b"path", "side", b"side", "stalled", b"stalled"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "broken", b"broken", "dive", b"dive", "end", b"end", "hang_mp", b"hang_mp", "ke_change", b"ke_change", "kills", b"kills", "last_hit_by", b"last_hit_by", "leaks_anew", b"leaks_anew", "lit_points", b"lit_points", "path", b"path", "side", b"side", "stalled", b"stalled"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -4188,7 +4230,7 @@ class CircusAircraftMoved(_message.Message):
     hanging: _builtins.bool
     """It ends in a propeller hang."""
     stalled: _builtins.bool
-    """It stalled, and may not fire."""
+    """It stalled, and fires nothing but by setting."""
     @_builtins.property
     def path(self) -> _containers.RepeatedCompositeFieldContainer[Global___CircusPathStep]:
         """Its start and every stand after it."""
@@ -4672,6 +4714,13 @@ class CircusSettings(_message.Message):
     LANDED_KILL_FIELD_NUMBER: _builtins.int
     CEILING_FIELD_NUMBER: _builtins.int
     SHOOTER_SEEN_FIELD_NUMBER: _builtins.int
+    STALL_FIRE_FIELD_NUMBER: _builtins.int
+    STALL_ENDS_MP_FIELD_NUMBER: _builtins.int
+    CLOUD_HEIGHTS_FIELD_NUMBER: _builtins.int
+    FIRE_BEGINS_FIELD_NUMBER: _builtins.int
+    LEAK_TESTED_FIELD_NUMBER: _builtins.int
+    YO_YO_AFTER_YO_YO_FIELD_NUMBER: _builtins.int
+    CLOUD_SIDES_FIELD_NUMBER: _builtins.int
     map_columns: _builtins.int
     """How many columns the map has (section 1). From 30 to 60; default 45."""
     map_rows: _builtins.int
@@ -4960,6 +5009,28 @@ class CircusSettings(_message.Message):
     """When an aircraft that fires is spotted by its target (A-27). One of: at-once, next-look;
     default at-once.
     """
+    stall_fire: _builtins.str
+    """Fire from an aircraft that stalled in its move (HR-3). One of: barred, allowed; default barred."""
+    stall_ends_mp: _builtins.int
+    """How much above its stalling speed an aircraft comes out of a stall (HR-3). From 0 to 3;
+    default 1.
+    """
+    cloud_heights: _builtins.str
+    """At which heights a cloud hides what is behind it (section 2.3). One of: base-to-top, all;
+    default base-to-top.
+    """
+    fire_begins: _builtins.str
+    """When a fire does its first damage (section 9 Crew and fire). One of: same-turn, next-turn;
+    default same-turn.
+    """
+    leak_tested: _builtins.str
+    """When an engine that leaks oil is tested in its turns (section 9 Turn order). One of:
+    turn-begins, turn-ends; default turn-begins.
+    """
+    yo_yo_after_yo_yo: _builtins.str
+    """A yo-yo right after a yo-yo (section 3). One of: barred, allowed; default barred."""
+    cloud_sides: _builtins.str
+    """A line of sight along a side of a cloud's hex (section 2.3). One of: hide, clear; default hide."""
     def __init__(
         self,
         *,
@@ -5060,10 +5131,17 @@ class CircusSettings(_message.Message):
         landed_kill: _builtins.str | None = ...,
         ceiling: _builtins.str | None = ...,
         shooter_seen: _builtins.str | None = ...,
+        stall_fire: _builtins.str | None = ...,
+        stall_ends_mp: _builtins.int | None = ...,
+        cloud_heights: _builtins.str | None = ...,
+        fire_begins: _builtins.str | None = ...,
+        leak_tested: _builtins.str | None = ...,
+        yo_yo_after_yo_yo: _builtins.str | None = ...,
+        cloud_sides: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_between_rows", b"_between_rows", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_ceiling", b"_ceiling", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_cracked_midway", b"_cracked_midway", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_dead_crew_hit", b"_dead_crew_hit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_early_change", b"_early_change", "_engine_loss", b"_engine_loss", "_falling_gunner", b"_falling_gunner", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_forced_dive_check", b"_forced_dive_check", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_front_pin_arc", b"_front_pin_arc", "_gentle_climb", b"_gentle_climb", "_gentle_zoom", b"_gentle_zoom", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_hanging_target", b"_hanging_target", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_landed_kill", b"_landed_kill", "_landing", b"_landing", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_dive", b"_pull_out_dive", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_leak", b"_second_leak", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_shooter_seen", b"_shooter_seen", "_shot_moment", b"_shot_moment", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_steep_dive_moves", b"_steep_dive_moves", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_zoom_climb", b"_zoom_climb", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "between_rows", b"between_rows", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "ceiling", b"ceiling", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "cracked_midway", b"cracked_midway", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "dead_crew_hit", b"dead_crew_hit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "early_change", b"early_change", "engine_loss", b"engine_loss", "falling_gunner", b"falling_gunner", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "forced_dive_check", b"forced_dive_check", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "front_pin_arc", b"front_pin_arc", "gentle_climb", b"gentle_climb", "gentle_zoom", b"gentle_zoom", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "hanging_target", b"hanging_target", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "landed_kill", b"landed_kill", "landing", b"landing", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_dive", b"pull_out_dive", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_leak", b"second_leak", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "shooter_seen", b"shooter_seen", "shot_moment", b"shot_moment", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "steep_dive_moves", b"steep_dive_moves", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d", "zoom_climb", b"zoom_climb", "zoom_energy", b"zoom_energy"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_between_rows", b"_between_rows", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_ceiling", b"_ceiling", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_cloud_heights", b"_cloud_heights", "_cloud_sides", b"_cloud_sides", "_cracked_midway", b"_cracked_midway", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_dead_crew_hit", b"_dead_crew_hit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_early_change", b"_early_change", "_engine_loss", b"_engine_loss", "_falling_gunner", b"_falling_gunner", "_fire_begins", b"_fire_begins", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_forced_dive_check", b"_forced_dive_check", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_front_pin_arc", b"_front_pin_arc", "_gentle_climb", b"_gentle_climb", "_gentle_zoom", b"_gentle_zoom", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_hanging_target", b"_hanging_target", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_landed_kill", b"_landed_kill", "_landing", b"_landing", "_leak_tested", b"_leak_tested", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_dive", b"_pull_out_dive", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_leak", b"_second_leak", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_shooter_seen", b"_shooter_seen", "_shot_moment", b"_shot_moment", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_ends_mp", b"_stall_ends_mp", "_stall_fire", b"_stall_fire", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_steep_dive_moves", b"_steep_dive_moves", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_yo_yo_after_yo_yo", b"_yo_yo_after_yo_yo", "_zoom_climb", b"_zoom_climb", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "between_rows", b"between_rows", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "ceiling", b"ceiling", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "cloud_heights", b"cloud_heights", "cloud_sides", b"cloud_sides", "cracked_midway", b"cracked_midway", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "dead_crew_hit", b"dead_crew_hit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "early_change", b"early_change", "engine_loss", b"engine_loss", "falling_gunner", b"falling_gunner", "fire_begins", b"fire_begins", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "forced_dive_check", b"forced_dive_check", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "front_pin_arc", b"front_pin_arc", "gentle_climb", b"gentle_climb", "gentle_zoom", b"gentle_zoom", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "hanging_target", b"hanging_target", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "landed_kill", b"landed_kill", "landing", b"landing", "leak_tested", b"leak_tested", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_dive", b"pull_out_dive", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_leak", b"second_leak", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "shooter_seen", b"shooter_seen", "shot_moment", b"shot_moment", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_ends_mp", b"stall_ends_mp", "stall_fire", b"stall_fire", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "steep_dive_moves", b"steep_dive_moves", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d", "yo_yo_after_yo_yo", b"yo_yo_after_yo_yo", "zoom_climb", b"zoom_climb", "zoom_energy", b"zoom_energy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_between_rows", b"_between_rows", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_ceiling", b"_ceiling", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_cracked_midway", b"_cracked_midway", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_dead_crew_hit", b"_dead_crew_hit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_early_change", b"_early_change", "_engine_loss", b"_engine_loss", "_falling_gunner", b"_falling_gunner", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_forced_dive_check", b"_forced_dive_check", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_front_pin_arc", b"_front_pin_arc", "_gentle_climb", b"_gentle_climb", "_gentle_zoom", b"_gentle_zoom", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_hanging_target", b"_hanging_target", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_landed_kill", b"_landed_kill", "_landing", b"_landing", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_dive", b"_pull_out_dive", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_leak", b"_second_leak", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_shooter_seen", b"_shooter_seen", "_shot_moment", b"_shot_moment", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_steep_dive_moves", b"_steep_dive_moves", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_zoom_climb", b"_zoom_climb", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "between_rows", b"between_rows", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "ceiling", b"ceiling", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "cracked_midway", b"cracked_midway", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "dead_crew_hit", b"dead_crew_hit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "early_change", b"early_change", "engine_loss", b"engine_loss", "falling_gunner", b"falling_gunner", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "forced_dive_check", b"forced_dive_check", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "front_pin_arc", b"front_pin_arc", "gentle_climb", b"gentle_climb", "gentle_zoom", b"gentle_zoom", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "hanging_target", b"hanging_target", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "landed_kill", b"landed_kill", "landing", b"landing", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_dive", b"pull_out_dive", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_leak", b"second_leak", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "shooter_seen", b"shooter_seen", "shot_moment", b"shot_moment", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "steep_dive_moves", b"steep_dive_moves", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d", "zoom_climb", b"zoom_climb", "zoom_energy", b"zoom_energy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_between_rows", b"_between_rows", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_ceiling", b"_ceiling", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_cloud_heights", b"_cloud_heights", "_cloud_sides", b"_cloud_sides", "_cracked_midway", b"_cracked_midway", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_dead_crew_hit", b"_dead_crew_hit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_early_change", b"_early_change", "_engine_loss", b"_engine_loss", "_falling_gunner", b"_falling_gunner", "_fire_begins", b"_fire_begins", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_forced_dive_check", b"_forced_dive_check", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_front_pin_arc", b"_front_pin_arc", "_gentle_climb", b"_gentle_climb", "_gentle_zoom", b"_gentle_zoom", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_hanging_target", b"_hanging_target", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_landed_kill", b"_landed_kill", "_landing", b"_landing", "_leak_tested", b"_leak_tested", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_dive", b"_pull_out_dive", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_leak", b"_second_leak", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_shooter_seen", b"_shooter_seen", "_shot_moment", b"_shot_moment", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_ends_mp", b"_stall_ends_mp", "_stall_fire", b"_stall_fire", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_steep_dive_moves", b"_steep_dive_moves", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_yo_yo_after_yo_yo", b"_yo_yo_after_yo_yo", "_zoom_climb", b"_zoom_climb", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "between_rows", b"between_rows", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "ceiling", b"ceiling", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "cloud_heights", b"cloud_heights", "cloud_sides", b"cloud_sides", "cracked_midway", b"cracked_midway", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "dead_crew_hit", b"dead_crew_hit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "early_change", b"early_change", "engine_loss", b"engine_loss", "falling_gunner", b"falling_gunner", "fire_begins", b"fire_begins", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "forced_dive_check", b"forced_dive_check", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "front_pin_arc", b"front_pin_arc", "gentle_climb", b"gentle_climb", "gentle_zoom", b"gentle_zoom", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "hanging_target", b"hanging_target", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "landed_kill", b"landed_kill", "landing", b"landing", "leak_tested", b"leak_tested", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_dive", b"pull_out_dive", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_leak", b"second_leak", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "shooter_seen", b"shooter_seen", "shot_moment", b"shot_moment", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_ends_mp", b"stall_ends_mp", "stall_fire", b"stall_fire", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "steep_dive_moves", b"steep_dive_moves", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d", "yo_yo_after_yo_yo", b"yo_yo_after_yo_yo", "zoom_climb", b"zoom_climb", "zoom_energy", b"zoom_energy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__acceleration_mp: _TypeAlias = _typing.Literal["acceleration_mp"]  # noqa: Y015
     _WhichOneofArgType__acceleration_mp: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp"]  # noqa: Y015
@@ -5087,6 +5165,10 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__climb_steps: _TypeAlias = _typing.Literal["_climb_steps", b"_climb_steps"]  # noqa: Y015
     _WhichOneofReturnType__climbing_acceleration: _TypeAlias = _typing.Literal["climbing_acceleration"]  # noqa: Y015
     _WhichOneofArgType__climbing_acceleration: _TypeAlias = _typing.Literal["_climbing_acceleration", b"_climbing_acceleration"]  # noqa: Y015
+    _WhichOneofReturnType__cloud_heights: _TypeAlias = _typing.Literal["cloud_heights"]  # noqa: Y015
+    _WhichOneofArgType__cloud_heights: _TypeAlias = _typing.Literal["_cloud_heights", b"_cloud_heights"]  # noqa: Y015
+    _WhichOneofReturnType__cloud_sides: _TypeAlias = _typing.Literal["cloud_sides"]  # noqa: Y015
+    _WhichOneofArgType__cloud_sides: _TypeAlias = _typing.Literal["_cloud_sides", b"_cloud_sides"]  # noqa: Y015
     _WhichOneofReturnType__cracked_midway: _TypeAlias = _typing.Literal["cracked_midway"]  # noqa: Y015
     _WhichOneofArgType__cracked_midway: _TypeAlias = _typing.Literal["_cracked_midway", b"_cracked_midway"]  # noqa: Y015
     _WhichOneofReturnType__critical_dice: _TypeAlias = _typing.Literal["critical_dice"]  # noqa: Y015
@@ -5117,6 +5199,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__engine_loss: _TypeAlias = _typing.Literal["_engine_loss", b"_engine_loss"]  # noqa: Y015
     _WhichOneofReturnType__falling_gunner: _TypeAlias = _typing.Literal["falling_gunner"]  # noqa: Y015
     _WhichOneofArgType__falling_gunner: _TypeAlias = _typing.Literal["_falling_gunner", b"_falling_gunner"]  # noqa: Y015
+    _WhichOneofReturnType__fire_begins: _TypeAlias = _typing.Literal["fire_begins"]  # noqa: Y015
+    _WhichOneofArgType__fire_begins: _TypeAlias = _typing.Literal["_fire_begins", b"_fire_begins"]  # noqa: Y015
     _WhichOneofReturnType__fire_harm: _TypeAlias = _typing.Literal["fire_harm"]  # noqa: Y015
     _WhichOneofArgType__fire_harm: _TypeAlias = _typing.Literal["_fire_harm", b"_fire_harm"]  # noqa: Y015
     _WhichOneofReturnType__fire_order: _TypeAlias = _typing.Literal["fire_order"]  # noqa: Y015
@@ -5169,6 +5253,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__landed_kill: _TypeAlias = _typing.Literal["_landed_kill", b"_landed_kill"]  # noqa: Y015
     _WhichOneofReturnType__landing: _TypeAlias = _typing.Literal["landing"]  # noqa: Y015
     _WhichOneofArgType__landing: _TypeAlias = _typing.Literal["_landing", b"_landing"]  # noqa: Y015
+    _WhichOneofReturnType__leak_tested: _TypeAlias = _typing.Literal["leak_tested"]  # noqa: Y015
+    _WhichOneofArgType__leak_tested: _TypeAlias = _typing.Literal["_leak_tested", b"_leak_tested"]  # noqa: Y015
     _WhichOneofReturnType__loop_dive: _TypeAlias = _typing.Literal["loop_dive"]  # noqa: Y015
     _WhichOneofArgType__loop_dive: _TypeAlias = _typing.Literal["_loop_dive", b"_loop_dive"]  # noqa: Y015
     _WhichOneofReturnType__loop_loss_feet: _TypeAlias = _typing.Literal["loop_loss_feet"]  # noqa: Y015
@@ -5233,6 +5319,10 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__spotting_memory: _TypeAlias = _typing.Literal["_spotting_memory", b"_spotting_memory"]  # noqa: Y015
     _WhichOneofReturnType__stacking: _TypeAlias = _typing.Literal["stacking"]  # noqa: Y015
     _WhichOneofArgType__stacking: _TypeAlias = _typing.Literal["_stacking", b"_stacking"]  # noqa: Y015
+    _WhichOneofReturnType__stall_ends_mp: _TypeAlias = _typing.Literal["stall_ends_mp"]  # noqa: Y015
+    _WhichOneofArgType__stall_ends_mp: _TypeAlias = _typing.Literal["_stall_ends_mp", b"_stall_ends_mp"]  # noqa: Y015
+    _WhichOneofReturnType__stall_fire: _TypeAlias = _typing.Literal["stall_fire"]  # noqa: Y015
+    _WhichOneofArgType__stall_fire: _TypeAlias = _typing.Literal["_stall_fire", b"_stall_fire"]  # noqa: Y015
     _WhichOneofReturnType__stall_recovery: _TypeAlias = _typing.Literal["stall_recovery"]  # noqa: Y015
     _WhichOneofArgType__stall_recovery: _TypeAlias = _typing.Literal["_stall_recovery", b"_stall_recovery"]  # noqa: Y015
     _WhichOneofReturnType__standard_resolution: _TypeAlias = _typing.Literal["standard_resolution"]  # noqa: Y015
@@ -5255,6 +5345,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__victory: _TypeAlias = _typing.Literal["_victory", b"_victory"]  # noqa: Y015
     _WhichOneofReturnType__worse_than_d: _TypeAlias = _typing.Literal["worse_than_d"]  # noqa: Y015
     _WhichOneofArgType__worse_than_d: _TypeAlias = _typing.Literal["_worse_than_d", b"_worse_than_d"]  # noqa: Y015
+    _WhichOneofReturnType__yo_yo_after_yo_yo: _TypeAlias = _typing.Literal["yo_yo_after_yo_yo"]  # noqa: Y015
+    _WhichOneofArgType__yo_yo_after_yo_yo: _TypeAlias = _typing.Literal["_yo_yo_after_yo_yo", b"_yo_yo_after_yo_yo"]  # noqa: Y015
     _WhichOneofReturnType__zoom_climb: _TypeAlias = _typing.Literal["zoom_climb"]  # noqa: Y015
     _WhichOneofArgType__zoom_climb: _TypeAlias = _typing.Literal["_zoom_climb", b"_zoom_climb"]  # noqa: Y015
     _WhichOneofReturnType__zoom_energy: _TypeAlias = _typing.Literal["zoom_energy"]  # noqa: Y015
@@ -5281,6 +5373,10 @@ class CircusSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__climb_steps) -> _WhichOneofReturnType__climb_steps | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__climbing_acceleration) -> _WhichOneofReturnType__climbing_acceleration | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cloud_heights) -> _WhichOneofReturnType__cloud_heights | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cloud_sides) -> _WhichOneofReturnType__cloud_sides | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cracked_midway) -> _WhichOneofReturnType__cracked_midway | None: ...
     @_typing.overload
@@ -5311,6 +5407,8 @@ class CircusSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__engine_loss) -> _WhichOneofReturnType__engine_loss | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__falling_gunner) -> _WhichOneofReturnType__falling_gunner | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__fire_begins) -> _WhichOneofReturnType__fire_begins | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__fire_harm) -> _WhichOneofReturnType__fire_harm | None: ...
     @_typing.overload
@@ -5363,6 +5461,8 @@ class CircusSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__landed_kill) -> _WhichOneofReturnType__landed_kill | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__landing) -> _WhichOneofReturnType__landing | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__leak_tested) -> _WhichOneofReturnType__leak_tested | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__loop_dive) -> _WhichOneofReturnType__loop_dive | None: ...
     @_typing.overload
@@ -5428,6 +5528,10 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__stacking) -> _WhichOneofReturnType__stacking | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__stall_ends_mp) -> _WhichOneofReturnType__stall_ends_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__stall_fire) -> _WhichOneofReturnType__stall_fire | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__stall_recovery) -> _WhichOneofReturnType__stall_recovery | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__standard_resolution) -> _WhichOneofReturnType__standard_resolution | None: ...
@@ -5449,6 +5553,8 @@ class CircusSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__victory) -> _WhichOneofReturnType__victory | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__worse_than_d) -> _WhichOneofReturnType__worse_than_d | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__yo_yo_after_yo_yo) -> _WhichOneofReturnType__yo_yo_after_yo_yo | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__zoom_climb) -> _WhichOneofReturnType__zoom_climb | None: ...
     @_typing.overload

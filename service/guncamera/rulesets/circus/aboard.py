@@ -86,10 +86,26 @@ class Burnt:
     resolution_loss: int
 
 
-def burn(condition: Condition, dive: Pose, book: CircusBook, trace: Trace, dice: Dice) -> Burnt:
-    """A turn of fire on board, and the die of a dive that may put it out."""
+def burning(condition: Condition, lit: int, book: CircusBook, trace: Trace) -> int:
+    """The points that a fire does at the end of a turn (CIR-10.8).
+
+    Args:
+        lit: What broke out in this turn.
+    """
+    if not lit:
+        return condition.fire_points
+    trace.setting("CIR-10.8", "fire_begins", book.settings.fire_begins)
+    spared = lit if book.settings.fire_begins == "next-turn" else 0
+    return max(condition.fire_points - spared, 0)
+
+
+def burn(points: int, dive: Pose, book: CircusBook, trace: Trace, dice: Dice) -> Burnt:
+    """A turn of fire on board, and the die of a dive that may put it out.
+
+    Args:
+        points: What it does in this turn.
+    """
     first = book.settings.fire_order == "check-first"
-    points = condition.fire_points
     trace.finding("CIR-10.8", "fire_points", points)
     dives = dive in (Pose.STEEP_DIVE, Pose.POWER_DIVE)
     out = dives and _put_out(dive, book, trace, dice)

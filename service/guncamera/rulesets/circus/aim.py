@@ -13,17 +13,32 @@ from guncamera.rulesets.circus.facts import Aim, Firing
 from guncamera.rulesets.circus.guns import GUNNERS
 from guncamera.rulesets.circus.ranges import printed_row, range_hexes, rows_decide
 
+CLOCK_READINGS = (
+    "front_arc",
+    "front_arc_alternate",
+    "ring_arc",
+    "pin_arc",
+    "front_pin_arc",
+    "firing_clock",
+    "cloud_heights",
+    "cloud_sides",
+    "shot_moment",
+    "hanging_target",
+)
+"""The settings that decide on the firing clock, and of which a shot's own facts show nothing."""
+
 
 def range_of(facts: Firing, book: CircusBook, trace: Trace) -> int:
     """The range of a shot that the target's place allows.
 
     Raises:
-        Malformed: CIR-8.4 or CIR-8.5, counts or places that cannot be.
+        Malformed: CIR-8.4 or CIR-8.5, counts, settings or places that cannot be.
         Illegal: CIR-9.2, the target is not seen; CIR-8.4, it was not in the arc for long enough;
             CIR-8.5, it is straight above or below; CIR-8.3, it is too far off.
     """
     _check_counts(facts.aim)
     _check_seen(facts, book, trace)
+    _name_readings(facts, book, trace)
     _check_half(facts.aim, book, trace)
     _check_vertical(facts, book, trace)
     return _charted(facts.aim, book, trace)
@@ -56,7 +71,7 @@ def _check_counts(aim: Aim) -> None:
 
 def _check_seen(facts: Firing, book: CircusBook, trace: Trace) -> None:
     """The target is spotted, and in no blind spot (CIR-9.2)."""
-    if not facts.spotted:
+    if not facts.spotted and not _shows_itself(facts, book, trace):
         trace.setting("CIR-9.2", "spotted_to_fire", book.settings.spotted_to_fire)
         if book.settings.spotted_to_fire == "required":
             raise Illegal(
@@ -77,6 +92,28 @@ def _check_seen(facts: Firing, book: CircusBook, trace: Trace) -> None:
             field="firing.in_blind_spot",
             target=facts.target.id,
         )
+
+
+def _shows_itself(facts: Firing, book: CircusBook, trace: Trace) -> bool:
+    """Whether a target that nobody had spotted is, for it fires at the shooter (CIR-7.7)."""
+    if not facts.fired_at_shooter:
+        return False
+    trace.setting("CIR-7.7", "shooter_seen", book.settings.shooter_seen)
+    return book.settings.shooter_seen == "at-once"
+
+
+def _name_readings(facts: Firing, book: CircusBook, trace: Trace) -> None:
+    """The settings that the firing clock turned on."""
+    for at, name in enumerate(facts.aim.readings):
+        if name not in CLOCK_READINGS:
+            raise Malformed(
+                f"{name!r} is no setting that the firing clock turns on; take some of "
+                f"{', '.join(CLOCK_READINGS)}, or none.",
+                rule_id="CIR-8.4",
+                field=f"firing.aim.readings[{at}]",
+                reading=name,
+            )
+        trace.setting(book.setting_specs[name].rule_id, name, getattr(book.settings, name))
 
 
 def _check_half(aim: Aim, book: CircusBook, trace: Trace) -> None:

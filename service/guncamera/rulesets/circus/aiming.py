@@ -5,7 +5,7 @@ The paths of a call are checked and counted; `clock` counts, here it is explaine
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import fields
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ from guncamera.rules.ruling import Ruling
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.circus import clock
 from guncamera.rulesets.circus.aircraft import Aeroplane, Mount, Path
-from guncamera.rulesets.circus.arcs import arc_of
+from guncamera.rulesets.circus.arcs import Arc, arc_of
 from guncamera.rulesets.circus.book import CircusBook, aeroplane_of, figure
 from guncamera.rulesets.circus.facts import Aiming
 from guncamera.rulesets.circus.map import hex_at
@@ -39,6 +39,8 @@ _RULES = {
 
 _READINGS = (
     "firing_clock",
+    "cloud_heights",
+    "cloud_sides",
     "blind_spots",
     "flexible_gun_vertical",
     "between_rows",
@@ -150,12 +152,45 @@ def _name_settings(
     facts: Aiming, aimed: Aimed, own: Sequence[Aeroplane], book: CircusBook, trace: Trace
 ) -> None:
     """The settings under whose other choices the outcome would have been another."""
-    aeroplane = aeroplane_of(facts.aeroplane, own, book, "aiming.aeroplane")
-    arc = arc_of(aeroplane, facts.mount, book, simultaneous=facts.simultaneous)
+    arc = _arc_of(facts, own, book)
     trace.finding(arc.rule_id, "arc", arc.name)
-    for name in (arc.setting, *_READINGS):
-        if _decides(name, facts, aimed, own, book):
-            trace.setting(book.setting_specs[name].rule_id, name, getattr(book.settings, name))
+    for name in decisive(facts, aimed, own, book):
+        trace.setting(book.setting_specs[name].rule_id, name, getattr(book.settings, name))
+
+
+def _arc_of(facts: Aiming, own: Sequence[Aeroplane], book: CircusBook) -> Arc:
+    aeroplane = aeroplane_of(facts.aeroplane, own, book, "aiming.aeroplane")
+    return arc_of(aeroplane, facts.mount, book, simultaneous=facts.simultaneous)
+
+
+def decisive(
+    facts: Aiming,
+    aimed: Aimed,
+    own: Sequence[Aeroplane],
+    book: CircusBook,
+    among: Container[str] | None = None,
+) -> tuple[str, ...]:
+    """The settings under whose other choices the clock would have found something else.
+
+    Args:
+        among: Those that are asked about; None for all.
+    """
+    names = (_arc_of(facts, own, book).setting, *_READINGS)
+    asked = (name for name in names if among is None or name in among)
+    return tuple(
+        name
+        for name in asked
+        if _may_matter(name, facts) and _decides(name, facts, aimed, own, book)
+    )
+
+
+def _may_matter(name: str, facts: Aiming) -> bool:
+    """Whether a setting has anything to decide on, which is quicker to see than what it does."""
+    if name in ("cloud_heights", "cloud_sides"):
+        return bool(facts.clouds)
+    if name == "hanging_target":
+        return any(step.pose in clock.HANGS for step in facts.target.path)
+    return True
 
 
 def _decides(

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from guncamera.rules.refusal import Illegal
 from guncamera.rulesets.circus import guns
+from guncamera.rulesets.circus.aim import CLOCK_READINGS
+from guncamera.rulesets.circus.aiming import decisive
 from guncamera.rulesets.circus.aircraft import Mount, Side
 from guncamera.rulesets.circus.board import Board, condition_of
-from guncamera.rulesets.circus.book import CircusBook
+from guncamera.rulesets.circus.book import CircusBook, tells_of_the_board
 from guncamera.rulesets.circus.changes import fold
 from guncamera.rulesets.circus.clock import aimed
 from guncamera.rulesets.circus.facts import Aim, Aiming, Firing, Target
 from guncamera.rulesets.circus.orders import Check, Craft, Opportunity, Shoot
 from guncamera.rulesets.circus.outcomes import Aimed
 from guncamera.rulesets.circus.roster import enemy_craft, own_craft
-from guncamera.rulesets.circus.volley import figures_of, has_spotted, is_barred, track_of
+from guncamera.rulesets.circus.volley import (
+    figures_of,
+    has_fired_at,
+    has_spotted,
+    is_barred,
+    is_falling,
+    is_sighted,
+    track_of,
+)
 
 RULE = "CIR-12.6"
 
@@ -39,7 +49,8 @@ def shot_facts(board: Board, side: Side, order: Shoot, book: CircusBook) -> Firi
     target = enemy_craft(board, side, order.target, "shoot.target", RULE)
     _check_able(shooter, order.mount, book)
     found = _opportunity(shooter, target, order.mount, board, book)
-    aircraft = shooter.aircraft
+    aircraft, told = shooter.aircraft, tells_of_the_board(book)
+    pair = (aircraft.id, target.aircraft.id)
     return Firing(
         shooter=aircraft.id,
         aeroplane=aircraft.aeroplane,
@@ -53,20 +64,31 @@ def shot_facts(board: Board, side: Side, order: Shoot, book: CircusBook) -> Firi
             height_difference_feet=found.height_difference_feet,
             own_hang_mp_in_arc=found.own_hang_mp_in_arc,
             vertical=found.vertical,
+            readings=_readings(shooter, target, order.mount, board, book) if told else (),
         ),
         target=_target(target, board, book, hanging=found.target_hanging),
         long_burst=order.long_burst,
         loads=aircraft.loads,
         condition=condition_of(aircraft),
-        spotted=has_spotted(aircraft.id, target.aircraft.id, board, book),
+        spotted=is_sighted(*pair, board) if told else has_spotted(*pair, board, book),
         in_blind_spot=isinstance(found, Aimed) and found.target_in_blind_spot,
         simultaneous=board.simultaneous,
+        fired_at_shooter=told and has_fired_at(target.aircraft.id, aircraft.id, board),
+        stalled=shooter.stalled,
     )
+
+
+def _readings(
+    shooter: Craft, target: Craft, mount: Mount, board: Board, book: CircusBook
+) -> tuple[str, ...]:
+    """The settings that the firing clock turned on, and that only it knows of."""
+    facts, own = _aiming(shooter, target, mount, board), board.own_aeroplanes
+    return decisive(facts, aimed(facts, own, book), own, book, CLOCK_READINGS)
 
 
 def _check_able(shooter: Craft, mount: Mount, book: CircusBook) -> None:
     id_ = shooter.aircraft.id
-    if shooter.stalled:
+    if is_falling(shooter, book):
         raise Illegal(
             "CIR-3.8",
             f"{id_} has stalled in this turn and may not fire. Wait until it flies again.",

@@ -33,6 +33,15 @@ def load_book() -> CircusBook:
     )
 
 
+def tells_of_the_board(book: CircusBook) -> bool:
+    """Whether rulings are told what of the board the settings turn on, for their traces.
+
+    They have been since there is the setting `cloud_heights`; a game that began before it keeps
+    the traces that it had, so that it is ruled on alike again.
+    """
+    return "cloud_heights" not in book.later
+
+
 def aeroplane_of(slug: str, own: Sequence[Aeroplane], book: CircusBook, field: str) -> Aeroplane:
     """The figures of a type: a session's own first, then the book's.
 

@@ -90,6 +90,7 @@ def _changed(craft: Craft, event: OfOne) -> Craft:
                 return craft
             condition = with_effects(condition_of(aircraft), (Effect(event.harm, event.amount),))
             aircraft = replace(aircraft, condition=condition)
+            craft = _begun(craft, event)
         case ResolutionChanged():
             aircraft = replace(aircraft, resolution=aircraft.resolution + event.amount)
         case GunChanged():
@@ -99,6 +100,13 @@ def _changed(craft: Craft, event: OfOne) -> Craft:
         case KineticEnergyChanged():
             aircraft = replace(aircraft, ke=event.to_ke)
     return replace(craft, aircraft=aircraft)
+
+
+def _begun(craft: Craft, event: Harmed) -> Craft:
+    """A fire or a leak that began in this turn, for its end (CIR-10.13)."""
+    if event.harm == Harm.FIRE:
+        return replace(craft, lit_points=craft.lit_points + event.amount)
+    return replace(craft, leaks_anew=True) if event.harm == Harm.OIL_LEAK else craft
 
 
 def _moved(craft: Craft, event: AircraftMoved) -> Craft:
@@ -175,8 +183,12 @@ def _phase(board: Board, event: PhaseChanged, book: CircusBook) -> Board:
     sightings = board.sightings
     if event.turn != board.turn and book.settings.spotting_memory == "each-turn":
         sightings = ()
+    craft = board.craft
+    if event.turn != board.turn:
+        craft = tuple(replace(one, lit_points=0, leaks_anew=False) for one in craft)
     board = replace(
         board,
+        craft=craft,
         phase=event.phase,
         turn=event.turn,
         acting_side=event.acting_side,

@@ -155,7 +155,7 @@ def rule_on_fire_aboard(
             field="fire_aboard.condition.fire_points",
             fire_points=0,
         )
-    burnt = burn(facts.condition, facts.dive, book, trace, dice)
+    burnt = burn(facts.condition.fire_points, facts.dive, book, trace, dice)
     effects, loss = burnt.effects, burnt.resolution_loss
     end = judge(aeroplane, facts.condition, effects, book, trace)
     killed = facts.condition.pilot_killed

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from guncamera.rulesets.circus.aircraft import Aircraft
 from guncamera.rulesets.circus.book import CircusBook
-from guncamera.rulesets.circus.performance import Able
-from guncamera.rulesets.circus.walk import Reading, Walk
+from guncamera.rulesets.circus.performance import Able, figures_of
+from guncamera.rulesets.circus.walk import Reading
 
 
 class Kind(Enum):
@@ -21,6 +20,23 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """A whole move, as far as energy goes.
+
+    Attributes:
+        shallow: It is nothing but a shallow dive.
+        points: All its movement points.
+        ke_spent: Spent on zooms.
+    """
+
+    kind: Kind
+    shallow: bool
+    speed_mp: int
+    points: int
+    ke_spent: int
+
+
+@dataclass(frozen=True, slots=True)
 class Energy:
     """What a move does to energy and speed at the end of the turn."""
 
@@ -29,34 +45,33 @@ class Energy:
 
 
 def energy_after(
-    walk: Walk, aircraft: Aircraft, kind: Kind, speed_mp: int, points: int, ke_spent: int
+    move: Move, ke: int, able: Able, book: CircusBook, readings: dict[Reading, None]
 ) -> Energy:
-    """What a move does to energy and speed.
+    """What a move does to energy and speed, within the over-speed allowance.
 
     Args:
-        speed_mp: The speed it was flown at, without kinetic energy.
-        points: All movement points of the move.
-        ke_spent: Spent on zooms.
+        ke: Kinetic energy before the move.
+        readings: Takes the settings that mattered.
     """
-    left = aircraft.ke - ke_spent
-    energy = Energy(_gain(walk, kind, points), speed_mp)
-    if not energy.ke_change and left and _bleeds(walk, kind, ke_spent):
-        energy = bled(walk.able, left, speed_mp, walk.book, walk.readings)
-    return energy
+    left = ke - move.ke_spent
+    energy = Energy(_gain(move, able, book, readings), move.speed_mp)
+    if not energy.ke_change and left and _bleeds(move, able, book, readings):
+        energy = _bled(able, left, move.speed_mp, book, readings)
+    return within_allowance(energy, left, able.aeroplane.over_speed_mp)
 
 
-def _bleeds(walk: Walk, kind: Kind, ke_spent: int) -> bool:
+def _bleeds(move: Move, able: Able, book: CircusBook, readings: dict[Reading, None]) -> bool:
     """Whether a move bleeds off energy: once the dive is over, and instead of a zoom (CIR-4.4)."""
-    settings, readings = walk.book.settings, walk.readings
-    if kind == Kind.PULL_OUT:
+    settings = book.settings
+    if move.kind == Kind.PULL_OUT:
         readings["CIR-4.4", "pull_out_energy"] = None
         return settings.pull_out_energy == "bled"
-    if kind != Kind.ORDINARY:
+    if move.kind != Kind.ORDINARY:
         return False
-    if ke_spent:
+    if move.ke_spent:
         readings["CIR-4.4", "zoom_energy"] = None
         return settings.zoom_energy == "bled"
-    if walk.shallow and not walk.able.power_off:
+    if move.shallow and not able.power_off:
         readings["CIR-4.4", "shallow_dive_energy"] = None
         return settings.shallow_dive_energy == "bled"
     return True
@@ -72,28 +87,28 @@ def within_allowance(energy: Energy, ke: int, over_speed_mp: int) -> Energy:
     return Energy(max(min(energy.ke_change, room), -ke), energy.speed_mp)
 
 
-def _gain(walk: Walk, kind: Kind, points: int) -> int:
+def _gain(move: Move, able: Able, book: CircusBook, readings: dict[Reading, None]) -> int:
     """Energy gained by a dive at or above the top speed, with power (CIR-4.3)."""
-    able, settings = walk.able, walk.book.settings
-    if able.power_off or kind == Kind.PULL_OUT:
+    settings, figures = book.settings, figures_of(book)
+    if able.power_off or move.kind == Kind.PULL_OUT:
         return 0
-    fast = points >= able.top_mp
-    if kind == Kind.POWER_DIVE:
+    fast = move.points >= able.top_mp
+    if move.kind == Kind.POWER_DIVE:
         if not fast:
-            walk.readings["CIR-4.3", "power_dive_energy"] = None
+            readings["CIR-4.3", "power_dive_energy"] = None
         always = settings.power_dive_energy == "always"
-        return walk.figures.power_dive_ke if fast or always else 0
+        return figures.power_dive_ke if fast or always else 0
     if not fast:
         return 0
-    if kind == Kind.STEEP_DIVE:
-        return walk.figures.steep_dive_ke
-    if not walk.shallow:
+    if move.kind == Kind.STEEP_DIVE:
+        return figures.steep_dive_ke
+    if not move.shallow:
         return 0
-    walk.readings["CIR-4.3", "dive_energy"] = None
-    return walk.figures.steep_dive_ke if settings.dive_energy == "any" else 0
+    readings["CIR-4.3", "dive_energy"] = None
+    return figures.steep_dive_ke if settings.dive_energy == "any" else 0
 
 
-def bled(
+def _bled(
     able: Able, ke: int, speed_mp: int, book: CircusBook, readings: dict[Reading, None]
 ) -> Energy:
     """Energy bled off by a move that bleeds it (CIR-4.4).

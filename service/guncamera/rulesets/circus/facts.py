@@ -54,10 +54,15 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """An aircraft and what it has plotted; a forced dive needs no plot."""
+    """An aircraft and what it has plotted; a forced dive needs no plot.
+
+    Attributes:
+        scored_on: An enemy has scored on it in this game.
+    """
 
     aircraft: Aircraft
     plot: Plot | None = None
+    scored_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +116,14 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """The looks of one spotting phase, in this order."""
+    """The looks of one spotting phase, in this order.
+
+    Attributes:
+        falling: Aircraft whose pilot is dead and whose gunner lives: by setting he looks too.
+    """
 
     looks: Annotated[tuple[Look, ...], AtMost(18)]
+    falling: Annotated[tuple[Id, ...], AtMost(MAX_AIRCRAFT)] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +192,8 @@ class Aim:
         height_difference_feet: At the same one.
         vertical: The shot is straight up from a propeller hang, or straight down from a power
             dive, gained by that very move.
+        readings: Settings under whose other choices the counts or the moment would be others, for
+            the trace.
     """
 
     own_mp: Points
@@ -192,6 +204,7 @@ class Aim:
     height_difference_feet: FeetBetween
     own_hang_mp_in_arc: Points = 0
     vertical: bool = False
+    readings: Annotated[tuple[Slug, ...], AtMost(8)] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +230,8 @@ class Firing:
         shooter: The shooter's id, for events and summary.
         loads: What is left for each weapon of the shooter's type; none given: all full.
         spotted: The shooter has spotted the target.
+        fired_at_shooter: The target has fired at the shooter in this fire phase.
+        stalled: The shooter stalled in its last move.
         in_blind_spot: The target is in the shooter's blind spot.
         simultaneous: One fire phase a turn, not two: it counts for a drum that runs empty.
     """
@@ -232,6 +247,8 @@ class Firing:
     spotted: bool = True
     in_blind_spot: bool = False
     simultaneous: bool = True
+    fired_at_shooter: bool = False
+    stalled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,11 +374,15 @@ class Ending:
     Attributes:
         dive: The steepest dive of its move.
         ke_change: What its move does to its kinetic energy; it may be negative.
+        lit_points: Of its fire, what broke out in this turn.
+        leaks_anew: Its oil leak began in this turn.
     """
 
     aircraft: Aircraft
     dive: Pose = Pose.LEVEL
     ke_change: Annotated[int, Between(-40, 40)] = 0
+    lit_points: Points = 0
+    leaks_anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from guncamera.rules.dice import Dice
+from guncamera.rules.refusal import Illegal
 from guncamera.rules.ruling import Ruling
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.circus import guns
@@ -86,8 +87,9 @@ def rule_on_shot(
 
     Raises:
         Malformed: CIR-1.2, CIR-1.4, CIR-8.4: types, loads or counts that cannot be.
-        Illegal: CIR-7.3, CIR-8.3 to CIR-8.5, CIR-9.2: the target may not be fired at from there;
-            CIR-9.1, CIR-9.5 to CIR-9.8, CIR-9.14, CIR-9.15, CIR-9.17: the guns cannot fire so.
+        Illegal: CIR-3.8, the shooter has stalled; CIR-7.3, CIR-8.3 to CIR-8.5, CIR-9.2: the
+            target may not be fired at from there; CIR-9.1, CIR-9.5 to CIR-9.8, CIR-9.14,
+            CIR-9.15, CIR-9.17: the guns cannot fire so.
 
     Source: seed 002, combat damage and pilot resolution; register 2.1, 4 and 5.
     """
@@ -113,6 +115,7 @@ def _allowed(
     shooter = aeroplane_of(facts.aeroplane, own, book, "firing.aeroplane")
     target = aeroplane_of(facts.target.aeroplane, own, book, "firing.target.aeroplane")
     loads = guns.loads_of(shooter, facts.loads, "firing.loads")
+    _check_stalled(facts, book, trace)
     range_hexes = range_of(facts, book, trace)
     silent = guns.why_silent(
         shooter, loads, facts.mount, facts.condition, book, long_burst=facts.long_burst
@@ -126,6 +129,21 @@ def _allowed(
     table = _combat_table(shooter, loads, facts.mount, weapons, trace)
     modifier = _modifiers(facts, book, trace)
     return _Shot(facts, shooter, target, weapons, loads, table, range_hexes, modifier)
+
+
+def _check_stalled(facts: Firing, book: CircusBook, trace: Trace) -> None:
+    """Whether an aircraft that stalled may fire (CIR-3.8)."""
+    if not facts.stalled:
+        return
+    trace.setting("CIR-3.8", "stall_fire", book.settings.stall_fire)
+    if book.settings.stall_fire == "barred":
+        raise Illegal(
+            "CIR-3.8",
+            f"{facts.shooter} has stalled in this turn and may not fire. Wait until it flies "
+            "again.",
+            field="firing.stalled",
+            shooter=facts.shooter,
+        )
 
 
 def _combat_table(

@@ -28,7 +28,7 @@ from guncamera.rulesets.circus.dives import (
     stalled_dive,
     steep_dive,
 )
-from guncamera.rulesets.circus.energy import Energy, Kind, energy_after, within_allowance
+from guncamera.rulesets.circus.energy import Energy, Kind, Move, energy_after, within_allowance
 from guncamera.rulesets.circus.facts import Plot
 from guncamera.rulesets.circus.legs import check_zoom, fly_leg
 from guncamera.rulesets.circus.outcomes import End
@@ -345,12 +345,16 @@ def _result(
     forced: bool = False,
 ) -> FlownPath:
     ke_spent = sum(number for _, number in walk.zooms)
-    energy = energy_after(walk, task.aircraft, kind, speed_mp, points, ke_spent)
+    move = Move(kind, walk.shallow, speed_mp, points, ke_spent)
+    energy = energy_after(move, task.aircraft.ke, task.able, task.book, walk.readings)
     if stalled:
-        recovered = min(task.able.stall_mp + 1, task.able.top_mp)
+        walk.readings["CIR-3.8", "stall_ends_mp"] = None
+        ends = task.able.stall_mp + task.book.settings.stall_ends_mp
+        recovered = min(ends, task.able.top_mp)
         energy = Energy(energy.ke_change, recovered)
-    allowance = task.able.aeroplane.over_speed_mp
-    energy = within_allowance(energy, task.aircraft.ke - ke_spent, allowance)
+        energy = within_allowance(
+            energy, task.aircraft.ke - ke_spent, task.able.aeroplane.over_speed_mp
+        )
     path, end = _ended(walk)
     return FlownPath(
         able=task.able,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from guncamera.rules.dice import Dice
@@ -21,7 +21,6 @@ from guncamera.rulesets.circus.aircraft import UNHURT, Aeroplane, Aircraft, Cond
 from guncamera.rulesets.circus.book import CircusBook, aeroplane_of
 from guncamera.rulesets.circus.condition import with_effects
 from guncamera.rulesets.circus.destruction import judge
-from guncamera.rulesets.circus.energy import bled, within_allowance
 from guncamera.rulesets.circus.events import AircraftLeft, AircraftMoved, Change
 from guncamera.rulesets.circus.facts import Flight, Flying, MoveFacts, Plotting
 from guncamera.rulesets.circus.flight import FlownPath
@@ -105,12 +104,14 @@ class _Plan:
 
     Attributes:
         speed_mp: The speed it is flown at, without kinetic energy.
+        scored_on: An enemy has scored on it.
     """
 
     aircraft: Aircraft
     aeroplane: Aeroplane
     flown: FlownPath
     speed_mp: int
+    scored_on: bool
 
 
 def _planned(
@@ -154,7 +155,7 @@ def _plan(flight: Flight, own: Sequence[Aeroplane], book: CircusBook, field: str
     loads_of(aeroplane, aircraft.loads, f"{field}.aircraft.loads")
     flown = flown_path(aircraft, aeroplane, flight.plot, book, field)
     speed = flown.speed_mp if flight.plot is None else flight.plot.speed_mp
-    return _Plan(aircraft, aeroplane, flown, speed)
+    return _Plan(aircraft, aeroplane, flown, speed, flight.scored_on)
 
 
 def _record_plan(plan: _Plan, book: CircusBook, trace: Trace) -> None:
@@ -224,8 +225,10 @@ def rule_on_flying(
     for way in ways:
         _clear_jams(way, book, trace, dice)
     flown = tuple(_flown(way) for way in ways)
-    for one in flown:
+    for plan, one in zip(plans, flown):
         record_flown(one, trace)
+        if one.end == End.LANDED and plan.scored_on:
+            trace.setting("CIR-12.9", "landed_kill", book.settings.landed_kill)
     return Ruling.told(MoveOutcome(Flown(flown)), trace, lambda: _told(ways, flown, book))
 
 
@@ -290,26 +293,10 @@ def _breaks_off(effects: Sequence[Effect], book: CircusBook, trace: Trace) -> bo
 def _fly_straight_on(way: _Way, act: StressAct, book: CircusBook, trace: Trace) -> None:
     """A spar has cracked, and the next high-stress act is not flown (CIR-6.6)."""
     trace.finding("CIR-6.6", "not_flown", act.what, "a spar has cracked; it flies straight on")
-    named, zoomed = way.flown.readings, way.flown.ke_spent
-    way.flown = straight_on(way.flown, act, book)
-    if zoomed and not way.flown.ke_spent:
-        way.flown = _not_zoomed(way, book)
+    named = way.flown.readings
+    way.flown = straight_on(way.flown, act, way.aircraft, way.plan.speed_mp, book)
     for rule_id, name in way.flown.readings[len(named) :]:
         trace.setting(rule_id, name, getattr(book.settings, name))
-
-
-def _not_zoomed(way: _Way, book: CircusBook) -> FlownPath:
-    """A move that did not come to its zooms: it bleeds energy as any other (CIR-4.4)."""
-    flown, ke = way.flown, way.aircraft.ke
-    readings = dict.fromkeys(flown.readings)
-    energy = bled(flown.able, ke, way.plan.speed_mp, book, readings)
-    energy = within_allowance(energy, ke, way.aeroplane.over_speed_mp)
-    return replace(
-        flown,
-        ke_change=energy.ke_change,
-        speed_mp=energy.speed_mp,
-        readings=tuple(readings),
-    )
 
 
 def _over_speed(way: _Way, book: CircusBook, trace: Trace, dice: Dice) -> None:

@@ -199,7 +199,8 @@ class Craft:
         hang_mp: Of its last move.
         kills: Enemies whose last shot was its pilot's.
         last_hit_by: The enemy who scored on it last; empty before anyone did.
-        stalled: It stalled in its last move, and may not fire.
+        stalled: It stalled in its last move, and fires nothing but by setting.
+        lit_points, leaks_anew: Of its fire and its oil leak, what began in this turn.
         end: How it left the game; None while it flies.
     """
 
@@ -214,6 +215,8 @@ class Craft:
     stalled: bool = False
     broken: bool = False
     end: End | None = None
+    lit_points: Points = 0
+    leaks_anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,10 +55,13 @@ def pairs(board: Board, book: CircusBook) -> Iterator[tuple[Craft, Craft]]:
     """
     seen = {(one.spotter, one.target) for one in board.sightings if one.spotted}
     kept = book.settings.spotting_memory == "kept"
+    gunners_look = book.settings.falling_gunner == "looks-too"
     for spotter in board.flying:
         if board.looking_side not in (None, spotter.side):
             continue
-        if condition_of(spotter.aircraft).pilot_killed and not _gunner_looks(spotter, board, book):
+        if condition_of(spotter.aircraft).pilot_killed and not (
+            gunners_look and _has_gunner(spotter, board, book)
+        ):
             continue
         for target in board.flying:
             pair = (spotter.aircraft.id, target.aircraft.id)
@@ -66,11 +69,20 @@ def pairs(board: Board, book: CircusBook) -> Iterator[tuple[Craft, Craft]]:
                 yield spotter, target
 
 
-def _gunner_looks(spotter: Craft, board: Board, book: CircusBook) -> bool:
-    """Whether a gunner looks out of an aircraft that falls (CIR-9.17)."""
-    aeroplane, condition = figures_of(spotter.aircraft, board, book), spotter.aircraft.condition
-    killed = condition is not None and condition.gunner_killed
-    return book.settings.falling_gunner == "looks-too" and has_gunner(aeroplane, killed=killed)
+def falling(board: Board, book: CircusBook) -> tuple[str, ...]:
+    """Who falls with a dead pilot and a living gunner, of those who look now (CIR-9.17)."""
+    return tuple(
+        craft.aircraft.id
+        for craft in board.flying
+        if board.looking_side in (None, craft.side)
+        and condition_of(craft.aircraft).pilot_killed
+        and _has_gunner(craft, board, book)
+    )
+
+
+def _has_gunner(craft: Craft, board: Board, book: CircusBook) -> bool:
+    aeroplane = figures_of(craft.aircraft, board, book)
+    return has_gunner(aeroplane, killed=condition_of(craft.aircraft).gunner_killed)
 
 
 def next_phase(board: Board) -> PhaseChanged:

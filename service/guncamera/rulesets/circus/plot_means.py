@@ -122,6 +122,7 @@ class Means:
     steep_feet: int
     power_dive_feet: int | None
     yo_yo: YoYo | None
+    yo_yos_repeat: bool
     specials: tuple[Special, ...]
 
     @property
@@ -177,6 +178,7 @@ def means_of(able: Able, book: CircusBook) -> Means:
         steep_feet=figures.steep_dive_feet,
         power_dive_feet=settings.power_dive_feet if dives else None,
         yo_yo=_yo_yo(able, book),
+        yo_yos_repeat=settings.yo_yo_after_yo_yo == "allowed",
         specials=tuple(_specials(able, book)),
     )
 

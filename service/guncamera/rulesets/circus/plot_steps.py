@@ -310,9 +310,15 @@ class Steps:
                 turns = self._entered(at, special.enters)
                 symbol, stops = special.symbol, special.stops
                 yield from self._led(at, symbol, special.mp, turns, leg, stops)
-        if before not in (HANG, AFTER_YO_YO) and at.leg.kind != YO_YO:
-            yield from self._yo_yo_hex(at, "HYY", rises=True)
-            yield from self._yo_yo_hex(at, "LYY", rises=False)
+        for symbol, rises in (("HYY", True), ("LYY", False)):
+            if self._may_begin_yo_yo(at.leg, before, rises=rises):
+                yield from self._yo_yo_hex(at, symbol, rises=rises)
+
+    def _may_begin_yo_yo(self, leg: Leg, before: int, *, rises: bool) -> bool:
+        """Whether a yo-yo may begin: in one, only where it does not merely go on alternating."""
+        if leg.kind == YO_YO:
+            return self.means.yo_yos_repeat and rises != (leg.spent > 0)
+        return before != HANG and (before != AFTER_YO_YO or self.means.yo_yos_repeat)
 
     def _in_a_yo_yo(self, at: At) -> Iterator[Step]:
         yield from self._yo_yo_hex(at, "h", rises=at.leg.spent > 0)
@@ -325,6 +331,7 @@ class Steps:
         mp = yo_yo.climb_mp if rises else yo_yo.dive_mp
         stop = Stop(feet=yo_yo.climb_feet if rises else yo_yo.dive_feet)
         alike = at.place.feet is None and yo_yo.climb_mp == yo_yo.dive_mp
+        alike = alike and not self.means.yo_yos_repeat
         leg = Leg(YO_YO, spent=0 if alike or rises else 1)
         yield from self._led(at, symbol, mp, self._entered(at, 1), leg, (stop,))
 

@@ -27,6 +27,8 @@ class CircusSettings:
     gentle_climb: str
     gentle_zoom: str
     stall_recovery: str
+    stall_fire: str
+    stall_ends_mp: int
     landing: str
     power_off: str
     engine_loss: str
@@ -50,6 +52,7 @@ class CircusSettings:
     over_speed_turns: str
     over_speed_adjustment: str
     # Special manoeuvres
+    yo_yo_after_yo_yo: str
     hammerhead_exit: str
     hammerhead_exit_mp: int
     hammerhead_loss_feet: int
@@ -71,6 +74,8 @@ class CircusSettings:
     fragile_limit: str
     cracked_midway: str
     # Spotting
+    cloud_heights: str
+    cloud_sides: str
     blind_spots: str
     up_sun: str
     formation: str
@@ -106,8 +111,10 @@ class CircusSettings:
     damage_limit: str
     fire_harm: str
     fire_order: str
+    fire_begins: str
     second_fire: str
     oil_leak: str
+    leak_tested: str
     second_leak: str
     # Pilots and the end of the game
     standard_resolution: int

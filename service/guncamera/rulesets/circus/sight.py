@@ -17,11 +17,14 @@ from guncamera.rulesets.circus.book import CircusBook, figure
 from guncamera.rulesets.circus.facts import Cloud
 from guncamera.rulesets.circus.map import hex_at
 
-Placed = tuple[tuple[int, int, int, int], ...]
-"""Clouds as `(q, r, base, top)`."""
+Placed = tuple[tuple[int, int, int, int, int], ...]
+"""Clouds as `(q, r, base, top, clear)`; a line along a side that is `clear` off is not in it."""
 
 Window = tuple[int, int, int, int]
 """A part of a line: from one fraction of it to another, `(from, over, to, over)`."""
+
+_ALL_HEIGHTS = (-1, 1_000_000)
+"""Feet that reach below and above whatever flies."""
 
 
 # ---- Clouds
@@ -38,8 +41,8 @@ def line_blocked(
     """Whether a cloud lies between two aircraft (CIR-7.2).
 
     The line runs between the middles of their hexes, from height to height. A cloud fills its hex
-    from base to top; a line along a side of its hex is in it, one that only touches a corner, its
-    base or its top is not.
+    from base to top, by setting at every height; a line along a side of its hex is in it, but by
+    setting; one that only touches a corner, its base or its top is not.
     """
     between = (looker.q, looker.r, looker_feet, target.q, target.r, target_feet)
     return crosses(placed(clouds, book), *between)
@@ -48,23 +51,29 @@ def line_blocked(
 def placed(clouds: Sequence[Cloud], book: CircusBook) -> Placed:
     """Clouds where they lie; they may lie off the map."""
     places = ((hex_at(cloud.hex, book, "clouds", anywhere=True), cloud) for cloud in clouds)
-    return tuple((hex_.q, hex_.r, cloud.base_feet, cloud.top_feet) for hex_, cloud in places)
+    clear = 2 if book.settings.cloud_sides == "hide" else 1
+    if book.settings.cloud_heights == "all":
+        return tuple((hex_.q, hex_.r, *_ALL_HEIGHTS, clear) for hex_, _ in places)
+    return tuple((hex_.q, hex_.r, cloud.base_feet, cloud.top_feet, clear) for hex_, cloud in places)
 
 
 def crosses(clouds: Placed, q: int, r: int, feet: int, to_q: int, to_r: int, to_feet: int) -> bool:
     """Whether the line from one place to another runs through one of the clouds."""
     ahead, down, rise = to_q - q, to_r - r, to_feet - feet
-    for cloud_q, cloud_r, base, top in clouds:
+    for cloud_q, cloud_r, base, top, clear in clouds:
         window = _between((0, 1, 1, 1), feet, rise, base, top)
-        if window is not None and _is_over(q - cloud_q, r - cloud_r, ahead, down, window):
+        if window is not None and _is_over(q - cloud_q, r - cloud_r, ahead, down, window, clear):
             return True
     return False
 
 
-def _is_over(q: int, r: int, ahead: int, down: int, window: Window) -> bool:
-    """Whether a part of a line is over the hex (0, 0), its sides included.
+def _is_over(q: int, r: int, ahead: int, down: int, window: Window, clear: int) -> bool:
+    """Whether a part of a line is over the hex (0, 0).
 
     The hex is what is no nearer to another middle: within 1 by each of its three pairs of sides.
+
+    Args:
+        clear: How far off a line that is parallel to a side is clear of the hex.
     """
     slabs = (
         (2 * q + r, 2 * ahead + down),
@@ -73,7 +82,7 @@ def _is_over(q: int, r: int, ahead: int, down: int, window: Window) -> bool:
     )
     for at, step in slabs:
         if step == 0:
-            if abs(at) > 1:
+            if abs(at) >= clear:
                 return False
             continue
         narrowed = _between(window, at, step, -1, 1)

@@ -46,12 +46,7 @@ def fly_special(walk: Walk, token: Token, before: Token | None) -> None:
     if walk.hanging:
         check_after_a_hang(walk, token)
     if token.code in YO_YOS and before is not None and before.code in YO_YOS:
-        raise refuse(
-            "CIR-5.2",
-            token,
-            "a yo-yo right after a yo-yo would not go on alternating. Write both as one.",
-            walk.where,
-        )
+        _check_second_yo_yo(walk, token)
     walk.plain = walk.shallow = walk.steep = walk.hanging = False
     manoeuvre = MANOEUVRES[token.code]
     start = len(walk.steps) - 1
@@ -59,6 +54,18 @@ def fly_special(walk: Walk, token: Token, before: Token | None) -> None:
     _FLOWN[token.code](walk, token)
     if manoeuvre in walk.able.aeroplane.stressing and token.code not in _STRESSED_EARLIER:
         walk.stress(token, _name(manoeuvre), start, special=True)
+
+
+def _check_second_yo_yo(walk: Walk, token: Token) -> None:
+    """Whether a yo-yo may come right after a yo-yo (CIR-5.2)."""
+    walk.readings["CIR-5.2", "yo_yo_after_yo_yo"] = None
+    if walk.book.settings.yo_yo_after_yo_yo == "barred":
+        raise refuse(
+            "CIR-5.2",
+            token,
+            "a yo-yo right after a yo-yo would not go on alternating. Write both as one.",
+            walk.where,
+        )
 
 
 def check_after_a_hang(walk: Walk, token: Token) -> None:

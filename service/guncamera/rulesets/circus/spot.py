@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guncamera.rules.dice import D6, Ask, AtLeast, Dice
-from guncamera.rules.refusal import Malformed
+from guncamera.rules.refusal import Illegal, Malformed
 from guncamera.rules.ruling import Ruling
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.circus.aeroplanes import check_own
@@ -51,12 +51,14 @@ def rule_on_looking(facts: Looking, book: CircusBook, dice: Dice) -> Ruling[Spot
 
     Raises:
         Malformed: CIR-7.1 or CIR-7.7, looks that cannot be.
+        Illegal: CIR-9.17, a gunner looks behind a dead pilot.
 
     Source: seed 002, spotting; register 2.3 and section 9, Spotting.
     """
     _check(facts)
     trace = Trace.of(dice)
     found: Found = {}
+    _check_falling(facts, book, trace)
     for look in facts.looks:
         seen = _without_dice(look, book, trace)
         if seen is not None:
@@ -97,6 +99,25 @@ def _check(facts: Looking) -> None:
         pairs.add((look.spotter, look.target))
 
 
+def _check_falling(facts: Looking, book: CircusBook, trace: Trace) -> None:
+    """Whether the gunner of a dead pilot looks out (CIR-9.17)."""
+    if not facts.falling:
+        return
+    trace.setting("CIR-9.17", "falling_gunner", book.settings.falling_gunner)
+    look_too = book.settings.falling_gunner == "looks-too"
+    for id_ in facts.falling:
+        trace.finding("CIR-9.17", f"{id_}.looks", look_too, "its pilot is dead")
+    for at, look in enumerate(facts.looks):
+        if look.spotter in facts.falling and not look_too:
+            raise Illegal(
+                "CIR-9.17",
+                f"The pilot of {look.spotter} is dead, and by the setting falling_gunner its "
+                "gunner looks for nobody. Leave the look out.",
+                field=f"looking.looks[{at}].spotter",
+                spotter=look.spotter,
+            )
+
+
 def _without_dice(look: Look, book: CircusBook, trace: Trace) -> SeenBy | None:
     """Why a target is spotted, or cannot be; None where dice are to say it."""
     if look.fired_at_spotter:
@@ -105,7 +126,11 @@ def _without_dice(look: Look, book: CircusBook, trace: Trace) -> SeenBy | None:
         trace.setting("CIR-7.3", "blind_spots", book.settings.blind_spots)
         if book.settings.blind_spots != "none":
             return SeenBy.BLIND_SPOT
-    return None if look.line_of_sight else SeenBy.NO_LINE_OF_SIGHT
+    if look.line_of_sight:
+        return None
+    trace.setting("CIR-7.2", "cloud_heights", book.settings.cloud_heights)
+    trace.setting("CIR-7.2", "cloud_sides", book.settings.cloud_sides)
+    return SeenBy.NO_LINE_OF_SIGHT
 
 
 def _spread(looks: Sequence[Look], found: Found) -> None:

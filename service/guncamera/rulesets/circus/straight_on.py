@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from guncamera.rulesets.circus.aircraft import PathStep, Pose
+from guncamera.rulesets.circus.aircraft import Aircraft, PathStep, Pose
 from guncamera.rulesets.circus.book import CircusBook
+from guncamera.rulesets.circus.energy import Kind, Move, energy_after
 from guncamera.rulesets.circus.flight import FlownPath
 from guncamera.rulesets.circus.map import hex_at, label, on_map
 from guncamera.rulesets.circus.outcomes import End
@@ -16,11 +17,17 @@ from guncamera.rulesets.circus.walk import StressAct, edge_readings
 _STEEPER = (Pose.SHALLOW_DIVE, Pose.STEEP_DIVE, Pose.POWER_DIVE)
 
 
-def straight_on(flown: FlownPath, act: StressAct, book: CircusBook) -> FlownPath:
+def straight_on(
+    flown: FlownPath, act: StressAct, aircraft: Aircraft, speed_mp: int, book: CircusBook
+) -> FlownPath:
     """The same move up to an act that has become impossible, and then straight on.
 
     The points left are spent level, or in the shallow dive that it is in. Zooms that it did not
-    come to are not paid for.
+    come to are not paid for, and its energy is that of the move as it is flown.
+
+    Args:
+        aircraft: Before its move.
+        speed_mp: What it is flown at, without kinetic energy.
     """
     flown_steps = flown.path[: act.before + 1]
     last = flown_steps[-1]
@@ -30,28 +37,43 @@ def straight_on(flown: FlownPath, act: StressAct, book: CircusBook) -> FlownPath
     pose = Pose.SHALLOW_DIVE if shallow else Pose.LEVEL
     landing = lands(pose, flown.able, book)
     rest, end = _ended(whole, book, landing=landing, mapped=flown.mapped)
-    readings = flown.readings
+    readings = dict.fromkeys(flown.readings)
     if shallow and end in (End.CRASHED, End.LANDED):
-        readings = (*readings, ("CIR-3.11", "landing"))
+        readings["CIR-3.11", "landing"] = None
     if end == End.LEFT_MAP:
         off = hex_at(whole[len(rest)].hex, book, "path", anywhere=True)
-        readings = (*readings, *edge_readings(off, book))
+        readings.update(dict.fromkeys(edge_readings(off, book)))
     path = (*flown_steps, *rest)
     zooms = tuple(zoom for zoom in flown.zooms if zoom[0] < act.before)
+    ke_spent = sum(points for _, points in zooms)
+    kind, all_shallow = _kind_of((*flown_steps[1:], *whole), aircraft)
+    move = Move(kind, all_shallow, speed_mp, flown.points, ke_spent)
+    energy = energy_after(move, aircraft.ke, flown.able, book, readings)
     return replace(
         flown,
         path=path,
         flown_mp=path[-1].mp,
         hang_mp=hang_mp_of(path),
-        ke_spent=sum(points for _, points in zooms),
+        speed_mp=energy.speed_mp,
+        ke_spent=ke_spent,
+        ke_change=energy.ke_change,
         dive=steepest(path),
         hanging=flown.hanging and not rest,
         manoeuvres=tuple(one for one in flown.manoeuvres if one[0] < act.before),
         acts=tuple(one for one in flown.acts if one.step <= act.before),
         zooms=zooms,
         end=end,
-        readings=readings,
+        readings=tuple(readings),
     )
+
+
+def _kind_of(steps: Sequence[PathStep], aircraft: Aircraft) -> tuple[Kind, bool]:
+    """What a move is by what was flown of it, and whether it is nothing but a shallow dive."""
+    poses = {step.pose for step in steps}
+    if aircraft.power_diving:
+        return Kind.PULL_OUT, False
+    kind = Kind.STEEP_DIVE if poses == {Pose.STEEP_DIVE} else Kind.ORDINARY
+    return kind, poses == {Pose.SHALLOW_DIVE}
 
 
 def broken_off(flown: FlownPath, act: StressAct, end: End) -> FlownPath:

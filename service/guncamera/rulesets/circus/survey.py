@@ -10,7 +10,7 @@ from guncamera.rules.ruleset import Verb
 from guncamera.rulesets.circus.aims import check_facts, shot_facts
 from guncamera.rulesets.circus.aircraft import Side
 from guncamera.rulesets.circus.board import Board, condition_of, is_steered, unplotted
-from guncamera.rulesets.circus.book import CircusBook
+from guncamera.rulesets.circus.book import CircusBook, tells_of_the_board
 from guncamera.rulesets.circus.facts import (
     DamageFacts,
     DrumChange,
@@ -44,6 +44,7 @@ from guncamera.rulesets.circus.orders import (
     Shoot,
     SpotOrder,
 )
+from guncamera.rulesets.circus.phases import falling
 from guncamera.rulesets.circus.roster import own_craft
 
 Facts = MoveFacts | SpotFacts | FireFacts | DamageFacts
@@ -86,13 +87,14 @@ def survey(board: Board, seat: str, _verb: Verb, order: Order, book: CircusBook)
     own = board.own_aeroplanes
     match wanted:
         case Search():
-            return SpotFacts(Looking(looks(board, book)), own)
+            gunners = falling(board, book) if tells_of_the_board(book) else ()
+            return SpotFacts(Looking(looks(board, book), gunners), own)
         case Check():
             return SpotFacts(check_facts(board, side, wanted), own)
         case Plots():
             return _plots(board, side, wanted, book)
         case Fly():
-            return MoveFacts(Flying(_flights(board)), own)
+            return MoveFacts(Flying(_flights(board, book)), own)
         case Shoot():
             return FireFacts(shot_facts(board, side, wanted, book), own)
         case ChangeDrum():
@@ -148,7 +150,7 @@ def _plots(board: Board, side: Side, order: Plots, book: CircusBook) -> MoveFact
         plotted[plot.aircraft] = plot
     _check_complete(board, side, plotted)
     mine = [craft for craft in board.flying if craft.side == side]
-    flights = tuple(Flight(craft.aircraft, plotted.get(craft.aircraft.id)) for craft in mine)
+    flights = tuple(_flight(craft, plotted, book) for craft in mine)
     for craft, flight in zip(mine, flights):
         if craft.broken and flight.plot is not None:
             check_homeward(craft, flight.plot, board, book)
@@ -191,10 +193,16 @@ def _check_complete(board: Board, side: Side, plotted: Mapping[str, Plot]) -> No
         )
 
 
-def _flights(board: Board) -> tuple[Flight, ...]:
+def _flights(board: Board, book: CircusBook) -> tuple[Flight, ...]:
     """All aircraft with their plots, in order of their ids: so their dice fall."""
     plots = {plot.aircraft: plot for plot in board.plots}
-    return tuple(Flight(craft.aircraft, plots.get(craft.aircraft.id)) for craft in board.flying)
+    return tuple(_flight(craft, plots, book) for craft in board.flying)
+
+
+def _flight(craft: Craft, plots: Mapping[str, Plot], book: CircusBook) -> Flight:
+    aircraft = craft.aircraft
+    scored_on = tells_of_the_board(book) and bool(craft.last_hit_by)
+    return Flight(aircraft, plots.get(aircraft.id), scored_on=scored_on)
 
 
 # ---- Guns, and the turn's end
@@ -214,5 +222,9 @@ def _drum_change(board: Board, side: Side, order: ChangeDrum) -> DrumChange:
 
 
 def _turn_end(board: Board) -> TurnEnd:
-    endings = (Ending(craft.aircraft, craft.dive, craft.ke_change) for craft in board.flying)
+    endings = (_ending(craft) for craft in board.flying)
     return TurnEnd(tuple(endings), board.simultaneous)
+
+
+def _ending(craft: Craft) -> Ending:
+    return Ending(craft.aircraft, craft.dive, craft.ke_change, craft.lit_points, craft.leaks_anew)

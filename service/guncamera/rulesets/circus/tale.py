@@ -88,7 +88,7 @@ def _told(deed: Deed, before: View, after: View, book: CircusBook) -> Iterator[s
         case Sightings(sightings):
             yield from _labelled("Look", (_seen(one) for one in sightings))
         case Flown(flights):
-            yield from _labelled("Move", (_flown(one, deed, before) for one in flights))
+            yield from _labelled("Move", (_flown(one, deed, before, book) for one in flights))
             yield from _labelled("", _apart(after, book))
             if after.phase != Phase.FIRE and before.phase != Phase.MOVE:
                 yield from _labelled("Fire", ["Nobody has a shot."])
@@ -137,7 +137,7 @@ def _seen(one: Sighting) -> str:
     return _SEEN[one.by].format(spotter=one.spotter, target=one.target)
 
 
-def _flown(one: FlownFlight, deed: Deed, before: View) -> str:
+def _flown(one: FlownFlight, deed: Deed, before: View, book: CircusBook) -> str:
     """From where to where, how, and what became of it on the way."""
     start, last = one.path[0], one.path[-1]
     parts = [f"{one.aircraft} flies from {start.hex} to {last.hex}"]
@@ -159,7 +159,10 @@ def _flown(one: FlownFlight, deed: Deed, before: View) -> str:
     words += "".join(f" {_sentence(in_words(effect))}" for effect in one.effects)
     if one.weapons_cleared:
         words += " Its jam is cleared."
-    return words + (" It has stalled, and may not fire." if one.stalled else "")
+    if not one.stalled:
+        return words
+    barred = ", and may not fire" if book.settings.stall_fire == "barred" else ""
+    return f"{words} It has stalled{barred}."
 
 
 def _climbed(feet: int, now_feet: int) -> str:

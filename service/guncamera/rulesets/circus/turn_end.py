@@ -15,7 +15,7 @@ from guncamera.rules.refusal import Malformed
 from guncamera.rules.ruling import Ruling
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.circus import guns
-from guncamera.rulesets.circus.aboard import burn, leak
+from guncamera.rulesets.circus.aboard import burn, burning, leak
 from guncamera.rulesets.circus.aircraft import UNHURT, Aeroplane, Condition, Load
 from guncamera.rulesets.circus.book import CircusBook, aeroplane_of
 from guncamera.rulesets.circus.condition import with_effects
@@ -107,9 +107,13 @@ def _begin(facts: TurnEnd, at: int, own: Sequence[Aeroplane], book: CircusBook) 
 
 
 def _burn(one: _Ending, book: CircusBook, trace: Trace, dice: Dice) -> None:
-    """A fire on board burns, or is put out (CIR-10.8, CIR-10.9)."""
+    """A fire on board burns, or is put out (CIR-10.8, CIR-10.9); a new one by setting later."""
     trace.finding("CIR-10.8", "aircraft", one.id)
-    burnt = burn(one.condition, one.facts.dive, book, trace, dice)
+    points = burning(one.condition, one.facts.lit_points, book, trace)
+    if not points:
+        trace.finding("CIR-10.8", "fire_points", 0, "it does damage from the next turn on")
+        return
+    burnt = burn(points, one.facts.dive, book, trace, dice)
     one.effects = burnt.effects
     one.resolution_loss = burnt.resolution_loss
     end = judge(one.aeroplane, one.condition, burnt.effects, book, trace)
@@ -158,8 +162,12 @@ def _reload_rule(before: Load) -> str:
 
 
 def _leak(one: _Ending, book: CircusBook, trace: Trace, dice: Dice) -> None:
-    """An oil leak's next test (CIR-10.7)."""
+    """An oil leak's next test (CIR-10.7), by setting none yet of a new one (CIR-10.13)."""
     trace.finding("CIR-10.7", "aircraft", one.id)
+    if one.facts.leaks_anew:
+        trace.setting("CIR-10.13", "leak_tested", book.settings.leak_tested)
+        if book.settings.leak_tested == "turn-ends":
+            return
     effects = leak(one.condition, book, trace, dice)
     one.effects += effects
     one.condition = with_effects(one.condition, effects)

@@ -74,7 +74,7 @@ def open_shots(board: Board, side: Side | None, book: CircusBook) -> Iterator[Op
 def is_open(opportunity: Opportunity, shooter: Craft, board: Board, book: CircusBook) -> bool:
     """Whether a shot that the clock allows may be fired: its gun is free, its target is seen."""
     aircraft, mount = shooter.aircraft, opportunity.mount
-    if shooter.stalled or is_barred(shooter, mount, book):
+    if is_falling(shooter, book) or is_barred(shooter, mount, book):
         return False
     aeroplane = figures_of(aircraft, board, book)
     if not guns.can_fire(aeroplane, aircraft.loads, mount, aircraft.condition, book):
@@ -84,6 +84,11 @@ def is_open(opportunity: Opportunity, shooter: Craft, board: Board, book: Circus
     return has_spotted(opportunity.shooter, opportunity.target, board, book)
 
 
+def is_falling(craft: Craft, book: CircusBook) -> bool:
+    """Whether an aircraft has stalled, so that it fires nothing (CIR-3.8)."""
+    return craft.stalled and book.settings.stall_fire == "barred"
+
+
 def is_barred(craft: Craft, mount: Mount, book: CircusBook) -> bool:
     """Whether a pilot has broken, so that he fires no gun of his own (CIR-12.8)."""
     return craft.broken and mount == Mount.FRONT and book.settings.broken_pilot == "flies-home"
@@ -91,10 +96,17 @@ def is_barred(craft: Craft, mount: Mount, book: CircusBook) -> bool:
 
 def has_spotted(spotter: str, target: str, board: Board, book: CircusBook) -> bool:
     """Whether one has spotted the other: when it looked, or because it has just been shot at."""
-    if book.settings.shooter_seen == "at-once" and any(
-        shot.shooter == target and shot.target == spotter for shot in board.shots
-    ):
-        return True
+    at_once = book.settings.shooter_seen == "at-once"
+    return (at_once and has_fired_at(target, spotter, board)) or is_sighted(spotter, target, board)
+
+
+def has_fired_at(shooter: str, target: str, board: Board) -> bool:
+    """Whether one has fired at the other in this phase."""
+    return any(shot.shooter == shooter and shot.target == target for shot in board.shots)
+
+
+def is_sighted(spotter: str, target: str, board: Board) -> bool:
+    """Whether one spotted the other when it looked."""
     return any(
         one.spotted and (one.spotter, one.target) == (spotter, target) for one in board.sightings
     )
