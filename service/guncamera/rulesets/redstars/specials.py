@@ -213,7 +213,7 @@ def _weapon(
     ]
     if not guns:
         return ()
-    if len(set(guns)) > 1:
+    if len(guns) > 1:
         trace.setting("RED-7.4", "lost_die", book.settings.lost_die)
     weapon = guns[0]
     if len(guns) > 1 and book.settings.lost_die != "first-weapon":
