@@ -41,11 +41,18 @@ def test_a_flag_wins_over_the_environment_and_both_over_the_default():
         ({"GUNCAMERA_REST_LANE": "slow"}, "REST_LANE is 'slow'; give fast or standard"),
         ({"GUNCAMERA_BODY_SECONDS": "0"}, "give 1 to 600"),
         ({"GUNCAMERA_STORE_URL": "localhost"}, "give redis://"),
+        ({"GUNCAMERA_PUBLIC_BASE_URL": "guns.example"}, "BASE_URL is 'guns.example'; give https"),
+        ({"GUNCAMERA_PUBLIC_BASE_URL": "https://guns.example/?a=b"}, "give https://host"),
     ],
 )
 def test_a_wrong_setting_is_named_with_what_it_takes(environment, says):
     with pytest.raises(SettingsError, match=says):
         settings_from(environment, {})
+
+
+@pytest.mark.parametrize("url", ["https://guns.example", "http://[::1]:8080/", "https://a.b/air"])
+def test_the_address_that_callers_see_may_have_a_port_and_a_path(url):
+    assert settings_from({"GUNCAMERA_PUBLIC_BASE_URL": url}, {}).public_base_url == url
 
 
 def written(tmp_path, text):

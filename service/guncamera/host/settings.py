@@ -176,6 +176,7 @@ def _typed(name: str, given: Given) -> Value:
     raise SettingsError(f"{given.name} is {value!r}; give a whole number.")
 
 
+_BASE_URL = re.compile(r"https?://[^\s/?#]+(?:/[^\s?#]*)?")
 _ADDRESS = re.compile(r"(?:\[[0-9a-fA-F:]+\]|[^\[\]:\s]+):(\d{1,5})")
 _LIMITS = {
     "store_replicas": (0, 16),
@@ -201,6 +202,12 @@ def _checked(settings: ServiceSettings, called: Mapping[str, str]) -> ServiceSet
             raise SettingsError(
                 f"{called[name]} is {getattr(settings, name)}; give {low} to {high}."
             )
+    base_url = settings.public_base_url
+    if base_url and not _BASE_URL.fullmatch(base_url):
+        raise SettingsError(
+            f"{called['public_base_url']} is {base_url!r}; give https://host, with the path below "
+            "which a proxy shows the service, if it has one."
+        )
     if settings.open not in ("", "yes", "no"):
         raise SettingsError(
             f"{called['open']} is {settings.open!r}; give yes, no, or nothing for yes where only "
