@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json as json_module
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,14 @@ TargetOption = Annotated[
         "--target",
         metavar="HOST:PORT",
         help="A service; may be repeated. Without it, the one of this machine, started if need be.",
+    ),
+]
+VariantOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--variant",
+        metavar="FILE",
+        help="The variant that is played by, as `guncamera rules pack` writes it.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
@@ -72,6 +81,7 @@ def run_command(
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="A house reading; may be repeated."),
     ] = None,
+    variant: VariantOption = None,
     soft_seconds: Annotated[float | None, typer.Option(help="Longer is a strike.")] = None,
     hard_seconds: Annotated[
         float | None, typer.Option(help="Longer, and the default order is given.")
@@ -120,18 +130,17 @@ def run_command(
             "rounds": rounds,
             "most_actions": most_actions,
             "keep_films": False if no_films else None,
+            "variant": variant and {"file": str(variant.absolute())},
         },
     )
-    with _services(target) as targets, ProgressBar(shown=not (quiet or json)) as bar:
+    with (
+        _services_for(folder, asked, target) as targets,
+        ProgressBar(shown=not (quiet or json)) as bar,
+    ):
         run_event(
-            folder,
-            asked,
-            targets,
-            workers=workers,
-            in_flight=in_flight,
-            watcher=bar,
+            folder, asked, targets, workers=workers, in_flight=in_flight, watcher=bar,
             make_executor=(lambda: Cluster(scheduler, targets)) if scheduler else None,
-        )
+        )  # fmt: skip
     _show(folder, json=json)
 
 
@@ -139,6 +148,50 @@ def run_command(
 def show_command(folder: FolderArgument, json: JsonOption = False) -> None:
     """Print the table of an event as far as it was played."""
     _show(folder, json=json)
+
+
+@app.command("compare", short_help="See what a variant does to an event.")
+def compare_command(
+    folder: FolderArgument,
+    variant: Annotated[
+        Path, typer.Option("--variant", metavar="FILE", help="As `guncamera rules pack` writes it.")
+    ],
+    target: TargetOption = None,
+    workers: Annotated[int, typer.Option(metavar="N", help="Processes that play.")] = 1,
+    in_flight: Annotated[int, typer.Option(metavar="N", help="Bouts at once in each.")] = 1,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Play the event in FOLDER by a variant too, with the same dice, and print what differs.
+
+    What is left to play of either is played. The other one is kept in FOLDER/variants.
+    """
+    from guncamera_tournament.journal import open_event
+    from guncamera_tournament.progress import ProgressBar
+    from guncamera_tournament.runner import run_event
+    from guncamera_tournament.variants_compared import compared, twin_of
+
+    other, twin, offered = twin_of(folder, variant)
+    _, own = open_event(folder, None)
+    with _services(target, own, offered) as targets:
+        for place, asked in ((folder, None), (other, twin)):
+            with ProgressBar(shown=not (quiet or json)) as bar:
+                run_event(place, asked, targets, workers=workers, in_flight=in_flight, watcher=bar)
+    found = compared(folder, other)
+    if json:
+        _print_json(found.to_plain())
+        return
+    out = _console()
+    left_out = f", {found.left_out} left out" if found.left_out else ""
+    out.print(
+        f"By {found.variant}: {found.bouts} bouts{left_out}, {found.otherwise} won otherwise."
+    )
+    heads = ("a bout", "before", "after", "difference", "95 % from", "to", "of")
+    out.print(_grid(heads, [
+        (one.what, f"{one.before:.3f}", f"{one.after:.3f}", f"{one.difference.mean:+.3f}",
+         _signed(one.difference.low), _signed(one.difference.high), one.difference.count)
+        for one in found.shifts
+    ]))  # fmt: skip
 
 
 @app.command("report", short_help="Ratings, luck and plots of an event.")
@@ -270,14 +323,36 @@ def _check_places(scheduler: str | None, workers: int, in_flight: int) -> None:
         )
 
 
+def _services_for(
+    folder: Path, asked: Any, given: Sequence[str] | None
+) -> contextlib.AbstractContextManager[Sequence[str]]:
+    """The services that are named, or one that offers what the event is played by."""
+    from guncamera_tournament.journal import open_event
+
+    return _services(given, open_event(folder, asked)[1])
+
+
 @contextlib.contextmanager
-def _services(given: Sequence[str] | None) -> Iterator[Sequence[str]]:
-    """The services that are named, or the one of this machine."""
+def _services(given: Sequence[str] | None, *variants: str) -> Iterator[Sequence[str]]:
+    """The services that are named, or the one of this machine; one of our own for variants.
+
+    Args:
+        variants: Texts of the files that it has to offer; empty ones do not count.
+    """
     if given:
         yield given
         return
     from guncamera_client import LocalService
 
+    if any(variants):
+        from guncamera_client.local import SERVE_COMMAND
+
+        with tempfile.TemporaryDirectory(prefix="guncamera-variants-") as offered:
+            for at, text in enumerate(filter(None, variants)):
+                (Path(offered) / f"{at}.toml").write_text(text, encoding="utf-8")
+            with LocalService.start(command=(*SERVE_COMMAND, "--variants", offered)) as service:
+                yield [service.target]
+        return
     with LocalService.find_or_start() as service:
         yield [service.target]
 
@@ -316,6 +391,10 @@ def _show(folder: Path, *, json: bool) -> None:
     for one in records:
         if one.is_forfeit:
             out.print(f"\n{one.bout}: {one.reason}: {one.detail}")
+
+
+def _signed(value: float | None) -> str:
+    return "" if value is None else f"{value:+.3f}"
 
 
 def _estimate(value: Any) -> str:

@@ -90,6 +90,20 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedVariant:
+    """The variant that an event is played by; all empty for the rules as printed.
+
+    Attributes:
+        file: Its file, seen from the event's folder; the copy there once the event has begun.
+        name, hash: What it is pinned to when the event begins; empty before.
+    """
+
+    file: str = ""
+    name: str = ""
+    hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """Everything that decides how an event comes out, but for what pilots do.
 
@@ -109,6 +123,7 @@ class Event:
         keep_films: Whether films are written; their digests are told anyway.
         setups: What is played, in turn by game.
         settings: House readings that differ from the defaults.
+        variant: What tables, aircraft and defaults are those of.
     """
 
     ruleset: str
@@ -126,6 +141,7 @@ class Event:
     clock: ClockRules = ClockRules()
     limits: Limits = Limits()
     rules: Rules = Rules()
+    variant: PlayedVariant = PlayedVariant()
 
     def __post_init__(self) -> None:
         for fault in self._faults():
@@ -141,8 +157,10 @@ class Event:
         return next(entry for entry in self.pilots if entry.name == name)
 
     def to_plain(self) -> dict[str, Any]:
-        """For TOML and JSON."""
+        """For TOML and JSON; `variant` only where there is one."""
         plain = asdict(self)
+        if not self.variant.file:
+            del plain["variant"]
         plain["settings"] = dict(sorted(self.settings.items()))
         return plain
 
@@ -154,7 +172,7 @@ class Event:
             TournamentError: A field is unknown, missing, or not what it should be.
         """
         made = dict(plain)
-        for name, kind in (("clock", ClockRules), ("limits", Limits), ("rules", Rules)):
+        for name, kind in _PARTS.items():
             if name in made:
                 made[name] = _record(kind, made[name], name)
         for name, one in (("pilots", Entry), ("setups", Setup)):
@@ -186,9 +204,14 @@ class Event:
         ):
             if not least <= getattr(self, name) <= most:
                 yield _fault(name, f"{getattr(self, name)} is not {least} to {most}")
+        if self.variant.name and not self.variant.file:
+            yield _fault("variant.file", "missing; name the file that guncamera rules pack wrote")
         yield from _setup_faults(self.setups)
         yield from _clock_faults(self.clock)
         yield from _limit_faults(self.limits)
+
+
+_PARTS = {"clock": ClockRules, "limits": Limits, "rules": Rules, "variant": PlayedVariant}
 
 
 def _entry_faults(entry: Entry, names: list[str], path: str) -> Iterator[TournamentError]:

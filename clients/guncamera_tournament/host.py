@@ -79,6 +79,7 @@ def _situation(game: dict[str, Any], turn: dict[str, Any], lines: _Lines) -> Sit
         ),
         random=random.Random(turn["seed"]),  # noqa: S311  # of the pilot, not of the dice
         _source=lines,
+        variant=game.get("variant", ""),
     )
 
 

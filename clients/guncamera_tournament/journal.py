@@ -1,6 +1,7 @@
 """An event's folder: what was asked, every game as it is finished, and the results.
 
     event.toml      what was asked
+    variant.toml    the variant that is played by, where there is one
     journal.jsonl   each game as it is finished, on the disk before the next one counts
     films/          a film for each board
     results.json    all games, in order of play: equal events have equal bytes
@@ -27,6 +28,7 @@ from guncamera_tournament.event_file import read_event, written
 from guncamera_tournament.faults import TournamentError
 from guncamera_tournament.playing import Played
 from guncamera_tournament.record import GameRecord
+from guncamera_tournament.variant_file import VARIANT, with_variant
 
 EVENT = "event.toml"
 JOURNAL = "journal.jsonl"
@@ -121,25 +123,30 @@ def _entry(line: bytes, folder: Path) -> Kept:
         ) from None
 
 
-def open_event(folder: Path, asked: Event | None) -> Event:
+def open_event(folder: Path, asked: Event | None) -> tuple[Event, str]:
     """The event of a folder: the one that is there, or the one that is asked.
+
+    Returns:
+        It, pinned to its variant, and the text of the variant's file.
 
     Raises:
         TournamentError: There is none, or another one than is asked.
     """
     file = folder / EVENT
     if file.exists():
-        there = read_event(file)
+        there, variant = with_variant(folder, read_event(file))
         if asked is not None:
-            _check_same(there, asked, file)
-        return there
+            _check_same(there, with_variant(folder, asked)[0], file)
+        return there, variant
     if asked is None:
         raise TournamentError(f"{folder}: there is no {EVENT}; say what to play, or write one.")
-    return asked
+    return with_variant(folder, asked)
 
 
-def pin_event(folder: Path, event: Event) -> None:
-    """Write what is played into the folder, with the rules that it is pinned to."""
+def pin_event(folder: Path, event: Event, variant: str) -> None:
+    """Write what is played into the folder, with the rules and the variant it is pinned to."""
+    if variant:
+        write(folder / VARIANT, variant.encode())
     write(folder / EVENT, written(event).encode())
 
 
@@ -197,10 +204,10 @@ def write_parts(file: Path, parts: Iterable[bytes]) -> None:
 
 def _check_same(there: Event, asked: Event, file: Path) -> None:
     one, other = there.to_plain(), asked.to_plain()
-    for name in one:
-        if name != "rules" and one[name] != other[name]:
+    for name in {**one, **other}:
+        if name != "rules" and one.get(name) != other.get(name):
             raise TournamentError(
-                f"the event there has {one[name]!r}, and {other[name]!r} is asked. Say nothing to "
-                f"go on with it, or take a new folder ({file}).",
+                f"the event there has {one.get(name)!r}, and {other.get(name)!r} is asked. Say "
+                f"nothing to go on with it, or take a new folder ({file}).",
                 field=name,
             )

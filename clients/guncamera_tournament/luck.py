@@ -91,12 +91,17 @@ class _Sum:
 
 
 def luck_of(
-    folder: Path, names: Sequence[str], records: Iterable[GameRecord], most: int = MOST_FILMS
+    folder: Path,
+    names: Sequence[str],
+    records: Iterable[GameRecord],
+    most: int = MOST_FILMS,
+    variant: str = "",
 ) -> Luck | None:
     """The luck of an event's pilots; None where there are no films, or the figure is not known.
 
     Args:
         most: Films to look at; if there are more, they are taken at equal distances.
+        variant: The text of the variant's file that was played by; empty without one.
 
     Raises:
         LookupError: A film was made under other rules than this package has.
@@ -110,7 +115,7 @@ def luck_of(
     looked_at = boards[::step]
     sums, too_long = {name: _Sum() for name in names}, 0
     for board in looked_at:
-        too_long += _add(sums, folder, board, figure)
+        too_long += _add(sums, folder / board.film, board, figure, variant)
     pilots = tuple(
         PilotLuck(name, one.rulings, one.expected, one.rolled, math.sqrt(one.variance))
         for name, one in sums.items()
@@ -118,10 +123,12 @@ def luck_of(
     return Luck(figure.unit, pilots, len(looked_at), len(boards), too_long)
 
 
-def _add(sums: Mapping[str, _Sum], folder: Path, board: BoardRecord, figure: Figure) -> int:
+def _add(
+    sums: Mapping[str, _Sum], film: Path, board: BoardRecord, figure: Figure, variant: str
+) -> int:
     """Add a board's luck; how many rulings were left out."""
     too_long = 0
-    for ruled in replayed((folder / board.film).read_bytes()):
+    for ruled in replayed(film.read_bytes(), variant):
         rolled = figure.of(ruled.outcome) if ruled.verb == figure.verb and ruled.dice else None
         if rolled is None:
             continue

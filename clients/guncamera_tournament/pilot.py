@@ -52,6 +52,7 @@ class Situation:
         nth: How many orders this pilot gave in this game before.
         clock: How long it may think.
         random: Chance that is the same whenever the game is played again.
+        variant: The text of the file of the variant that is played; empty without one.
     """
 
     ruleset: str
@@ -61,6 +62,7 @@ class Situation:
     clock: Clock
     random: random.Random
     _source: OrderSource = field(repr=False)
+    variant: str = field(default="", repr=False)
 
     @property
     def view(self) -> Any:

@@ -101,8 +101,11 @@ def _play_board(job: Job, pool: Pool, seats: Mapping[str, str], game_time: GameT
             settings=RulesetSettings.FromString(job.terms.settings) if event.settings else None,
             dice_seed=bout.dice_seed(event),
             ttl_seconds=SESSION_SECONDS,
+            variant=event.variant.name,
         )
-    if sides_of(session) != job.terms.sides or session.rules_hash != job.terms.rules.rules_hash:
+    rules = session.rules_hash, session.variant_hash
+    began_with = job.terms.rules.rules_hash, event.variant.hash
+    if sides_of(session) != job.terms.sides or rules != began_with:
         raise GuncameraError(f"The service of {bout.id} has other rules than the event began with.")
     acting, tokens = _acting(job, pool, session, game_time)
     onlooker = acting.get(REFEREE) or next(iter(acting.values()))
@@ -113,7 +116,9 @@ def _play_board(job: Job, pool: Pool, seats: Mapping[str, str], game_time: GameT
     duplicate = event.dice == DUPLICATE
     dice: Dice = DuplicateDice(bout.dice_seed(event)) if duplicate else ServiceDice()
     try:
-        return Table(session, chairs, onlooker, dice, event.most_actions, game_time).play()
+        return Table(
+            session, chairs, onlooker, dice, event.most_actions, game_time, job.terms.variant
+        ).play()
     finally:
         with contextlib.suppress(GuncameraError), Timed(game_time):
             onlooker.delete_session(session)
@@ -175,6 +180,8 @@ def _sitter(job: Job, client: Any, session: Session, entry: Entry, token: str) -
         "most_strikes": event.clock.most_strikes,
     }
     game = {"bout": bout.id, "ruleset": event.ruleset, "pilot": entry.name, "clock": clock}
+    if job.terms.variant:
+        game["variant"] = job.terms.variant
     if entry.kind == "remote":
         invited = {**game, "target": client.target, "token": token}
         return Remote(client, session, Path(job.invitations) / entry.what, invited)

@@ -87,7 +87,8 @@ def play_seat(invitation: dict[str, Any], pilot: Pilot, *, until: Callable[[], b
                     continue
                 source = SeatOrders(client, session, Stopwatch(), GameTime())
                 ruleset, seat = session.ruleset.rpartition("/")[2], invitation["seat"]
-                situation = Situation(ruleset, seat, session, nth, clock, chance, source)
+                variant = invitation.get("variant", "")
+                situation = Situation(ruleset, seat, session, nth, clock, chance, source, variant)
                 _give(client, session, pilot, situation)
                 nth += 1
             except StaleState:

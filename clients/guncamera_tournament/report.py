@@ -23,6 +23,7 @@ from guncamera_tournament.paired import Comparison, compare
 from guncamera_tournament.ratings import elo, skills, wilson
 from guncamera_tournament.record import GameRecord
 from guncamera_tournament.standings import standings
+from guncamera_tournament.variant_file import with_variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,9 @@ class Report:
             "luck": None if self.luck is None else self.luck.to_plain(),
             "games": [_game(record) for record in self.records],
         }
+        if event.variant.file:
+            plain["event"]["variant"] = event.variant.name
+            plain["event"]["variant_hash"] = event.variant.hash
         if self.pace is not None:
             plain["timings"] = asdict(self.pace)
         return plain
@@ -157,7 +161,8 @@ def report_on(folder: Path, *, with_pace: bool = False, most_films: int = MOST_F
     """
     event, records = read_results(folder)
     try:
-        luck = luck_of(folder, event.names, records, most_films)
+        _, variant = with_variant(folder, event)
+        luck = luck_of(folder, event.names, records, most_films, variant)
     except (LookupError, OSError) as fault:
         raise TournamentError(f"{fault}; say --films 0 to leave luck out.", field="films") from None
     rows = _rows(event, records, luck)

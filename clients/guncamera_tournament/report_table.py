@@ -14,9 +14,10 @@ from guncamera_tournament.report import Meeting, Report, Row
 def print_report(report: Report, out: Console) -> None:
     """Print it: the table, who beat whom, luck, pace, forfeits."""
     event = report.event
+    variant = f" by {event.variant.name}" if event.variant.file else ""
     out.print(
-        f"{event.ruleset}, {event.format}, {len(report.records)} bouts, {event.dice} dice, "
-        f"rules {event.rules.rules_version} ({event.rules.rules_hash[:12]})\n",
+        f"{event.ruleset}{variant}, {event.format}, {len(report.records)} bouts, "
+        f"{event.dice} dice, rules {event.rules.rules_version} ({event.rules.rules_hash[:12]})\n",
         style="bold",
     )
     show(_standings(report), out)

@@ -19,6 +19,7 @@ from guncamera.rules.dealt import DealtDice
 from guncamera.rules.odds import odds_of
 from guncamera.rules.refusal import TooLarge
 from guncamera.rules.ruleset import Ruleset, Verb
+from guncamera.rules.variant import Variant, read_variant
 from guncamera.v1.actions_pb2 import RulesetSettings
 from guncamera.v1.session_service_pb2 import Film, LegalOrder, Session
 
@@ -31,12 +32,26 @@ def ruleset_of(situation: Situation) -> Ruleset:
 
 
 def book_of(situation: Situation) -> AnyBook:
-    """The book under the session's settings.
+    """The book under the session's settings, that of the variant where one is played.
 
     Raises:
         LookupError: The service has other rules than this package.
     """
-    return _book_of(situation.session)
+    return _book_of(situation.session, situation.variant)
+
+
+@lru_cache(maxsize=16)
+def variant_of(text: str) -> Variant:
+    """The variant that a file's text holds.
+
+    Raises:
+        LookupError: It is none of the rules of this package.
+    """
+    found, faults = read_variant(text)
+    if found is None:
+        first = min(faults, key=lambda one: one.line)
+        raise LookupError(f"line {first.line}: {first.place}: {first.text}")
+    return found
 
 
 def view_of(situation: Situation) -> Any:
@@ -63,9 +78,9 @@ def order_by(situation: Situation, pilot: registry.Pilot) -> LegalOrder:
     return message_of(situation, pilot(view, situation.seat, book, situation.nth))
 
 
-def _book_of(session: Session) -> AnyBook:
+def _book_of(session: Session, variant: str) -> AnyBook:
     slug = session.ruleset.rpartition("/")[2]
-    book = _book(slug, session.settings.SerializeToString(deterministic=True))
+    book = _book(slug, session.settings.SerializeToString(deterministic=True), variant)
     if book.digest != session.rules_hash:
         raise LookupError(
             f"the game has other rules for {slug} than this package: "
@@ -75,9 +90,10 @@ def _book_of(session: Session) -> AnyBook:
 
 
 @lru_cache(maxsize=64)
-def _book(slug: str, settings: bytes) -> AnyBook:
+def _book(slug: str, settings: bytes, variant: str) -> AnyBook:
     chosen = getattr(RulesetSettings.FromString(settings), slug)
-    return registry.ruleset(slug).book.with_settings(wire.present(chosen))
+    book = variant_of(variant).book if variant else registry.ruleset(slug).book
+    return book.with_settings(wire.present(chosen))
 
 
 # ---- Films
@@ -104,11 +120,12 @@ class Ruled:
     book: AnyBook = field(compare=False, repr=False)
 
 
-def replayed(data: bytes) -> Iterator[Ruled]:
+def replayed(data: bytes, variant: str = "") -> Iterator[Ruled]:
     """The actions of a film, ruled on again with the faces that lie in it, up to an undo.
 
     Args:
         data: The film as JSON.
+        variant: The text of the variant's file; empty for the rules as printed.
 
     Raises:
         LookupError: It was made under other rules than this package has.
@@ -116,7 +133,7 @@ def replayed(data: bytes) -> Iterator[Ruled]:
     film = json_format.Parse(data, Film())
     session = film.session
     slug = session.ruleset.rpartition("/")[2]
-    found, book = registry.ruleset(slug), _book_of(session)
+    found, book = registry.ruleset(slug), _book_of(session, variant)
     setup: Any = wire.read(getattr(session.setup, slug), found.setup, "setup")
     board = found.open_board(setup, book)
     for action in film.actions:

@@ -85,13 +85,13 @@ def run_event(
     if not targets:
         raise TournamentError("name at least one service.", field="targets")
     watcher = watcher or Unwatched()
-    event = open_event(folder, asked)
+    event, variant = open_event(folder, asked)
     for at, entry in enumerate(event.pilots):
         check_spec(entry, f"pilots[{at}].spec")
-    terms = _terms_of_all(targets, event)
+    terms = replace(_terms_of_all(targets, event), variant=variant)
     event = pinned(event, terms)
     with contextlib.closing(Journal(folder)) as journal:
-        pin_event(folder, event)
+        pin_event(folder, event, variant)
         journal.recall()
         # Of a runner that was killed: nobody plays those games any more.
         shutil.rmtree(folder / INVITATIONS, ignore_errors=True)

@@ -87,6 +87,7 @@ class Table:
         session: As it was created.
         onlooker: A client that may see everything, as far as there is one.
         most_actions: After so many the game is given up.
+        variant: The text of the variant's file that is played by; empty without one.
     """
 
     session: Session
@@ -95,6 +96,7 @@ class Table:
     dice: Dice
     most_actions: int
     game_time: GameTime
+    variant: str = ""
     _acting: str = field(init=False, default="")
 
     def play(self) -> Board:
@@ -153,6 +155,7 @@ class Table:
             clock=clock,
             random=chair.random,
             _source=source,
+            variant=self.variant,
         )
         order: LegalOrder | Acted | None
         try:

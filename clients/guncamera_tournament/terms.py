@@ -9,7 +9,7 @@ from typing import Any
 from google.protobuf import json_format
 from guncamera.v1.actions_pb2 import RulesetSettings, SessionSetup
 from guncamera.v1.session_service_pb2 import Session
-from guncamera_client import InputInvalid
+from guncamera_client import InputInvalid, VariantUnknown
 
 from guncamera_tournament.event import Event, Rules, Setup
 from guncamera_tournament.faults import TournamentError
@@ -28,12 +28,14 @@ class Terms:
         setups: Each `SessionSetup` as bytes, by name; a type of aircraft that must be named and is
             not is the rule set's first.
         settings: A `RulesetSettings` as bytes.
+        variant: The text of the variant's file; empty for the rules as printed.
     """
 
     rules: Rules
     sides: Mapping[str, tuple[str, ...]]
     setups: Mapping[str, bytes]
     settings: bytes
+    variant: str = ""
 
     @property
     def is_solo(self) -> bool:
@@ -52,7 +54,8 @@ def terms_of(client: Any, event: Event) -> Terms:
     sides, rules, setups = None, Rules(), {}
     for at, setup in enumerate(event.setups):
         message = setup_message(event.ruleset, setup, f"setups[{at}]")
-        session = _tried(client, event.ruleset, message, settings, f"setups[{at}]")
+        session = _tried(client, event, message, settings, f"setups[{at}]")
+        _check_variant(session, event)
         here = sides_of(session)
         if sides is not None and here != sides:
             raise TournamentError("it has other seats than setups[0].", field=f"setups[{at}]")
@@ -128,17 +131,32 @@ def sides_of(session: Session) -> dict[str, tuple[str, ...]]:
     return sides
 
 
+def _check_variant(session: Session, event: Event) -> None:
+    if session.variant_hash != event.variant.hash:
+        raise TournamentError(
+            f"the service has {event.variant.name} as {session.variant_hash[:12]}, and the event's "
+            f"is {event.variant.hash[:12]}; give both the same file.",
+            field="variant",
+        )
+
+
 def _tried(
-    client: Any, ruleset: str, message: SessionSetup, settings: RulesetSettings, path: str
+    client: Any, event: Event, message: SessionSetup, settings: RulesetSettings, path: str
 ) -> Session:
     """A session of a setup, deleted again; what it lacks of a type is named in the message."""
+    asked = {"settings": settings, "ttl_seconds": 60, "variant": event.variant.name}
     try:
         try:
-            session: Session = client.create_session(message, settings=settings, ttl_seconds=60)
+            session: Session = client.create_session(message, **asked)
         except InputInvalid as refused:
-            if not _name_aircraft(client, ruleset, message, refused):
+            if not _name_aircraft(client, event, message, refused):
                 raise
-            session = client.create_session(message, settings=settings, ttl_seconds=60)
+            session = client.create_session(message, **asked)
+    except VariantUnknown as refused:
+        raise TournamentError(
+            f"{refused.message} It is offered by guncamera serve --variants FOLDER.",
+            field="variant",
+        ) from None
     except InputInvalid as refused:
         named = refused.violations[0].field if refused.violations else ""
         where = "settings" if named.startswith("settings") else path
@@ -147,16 +165,16 @@ def _tried(
     return session
 
 
-def _name_aircraft(client: Any, ruleset: str, message: SessionSetup, refused: InputInvalid) -> bool:
+def _name_aircraft(client: Any, event: Event, message: SessionSetup, refused: InputInvalid) -> bool:
     """Name the rule set's first type where the service says that one is missing."""
-    inner = getattr(message, ruleset)
+    inner = getattr(message, event.ruleset)
     named = False
     for violation in refused.violations:
         name = violation.field.rpartition(".")[2]
         field = inner.DESCRIPTOR.fields_by_name.get(name)
         is_text = field is not None and field.type == field.TYPE_STRING
         if is_text and not field.is_repeated and not getattr(inner, name):
-            first = next(iter(client.list_aircraft(ruleset)))
+            first = next(iter(client.list_aircraft(event.ruleset, variant=event.variant.name)))
             setattr(inner, name, first.name.rpartition("/")[2])
             named = True
     return named

@@ -21,6 +21,7 @@ from guncamera.rulesets.redstars.book import load_book
 from guncamera.rulesets.redstars.damage import rule_on_damage
 from guncamera.rulesets.redstars.fire import rule_on_fire
 from guncamera.rulesets.redstars.legal import legal_orders
+from guncamera.rulesets.redstars.legality import choice_fault
 from guncamera.rulesets.redstars.move import rule_on_move
 from guncamera.rulesets.redstars.orders import (
     Card,
@@ -38,6 +39,7 @@ from guncamera.rulesets.redstars.orders import (
 )
 from guncamera.rulesets.redstars.outcomes import End, Intent, Rising, Turning
 from guncamera.rulesets.redstars.pilot import PILOTS
+from guncamera.rulesets.redstars.pilot_flight import choose
 from guncamera.rulesets.redstars.secrecy import view_for
 from guncamera.rulesets.redstars.spot import rule_on_spot
 from guncamera.rulesets.redstars.survey import survey
@@ -325,6 +327,19 @@ def test_a_badly_wounded_pilot_hands_over():
     assert ordered(hurt) == HandOver("one")
     both_hurt = Condition(pilot_wounds=2, observer_wounds=2)
     assert ordered(changed(board, "one", condition=both_hurt)) == EndTurn()
+
+
+def test_a_pilot_knows_that_the_ceiling_holds_him_where_it_is_no_bar():
+    met = (
+        entrant("one", SOVIET, "i153", 72, 40),
+        entrant("two", JAPANESE, "a5m2", 72, 60, 180),
+    )
+    book = BOOK.with_settings({"above_ceiling": "held", "altitude_ceiling": 6})
+    board = open_board(Setup(aircraft=met), book)
+    choice = choose(board.craft_of("one"), board, book)
+    assert choice.maneuver == Maneuver.IMMELMANN  # at the ceiling he stays level with his enemy
+    one = board.craft_of("one").aircraft
+    assert choice_fault(one, choice, book.aircraft["i153"], book) is None
 
 
 # ---- At random

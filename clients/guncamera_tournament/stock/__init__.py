@@ -55,6 +55,18 @@ def figure_of(ruleset: str) -> Figure | None:
     return figure
 
 
+def imprint_of(variant: str) -> tuple[str, str, str]:
+    """Rule set, name and hash of a variant's file, as stock pilots read it.
+
+    Raises:
+        LookupError: It is no variant of the rules at hand.
+    """
+    from guncamera_tournament.rules_at_hand import variant_of  # late: it brings all rules along
+
+    found = variant_of(variant)
+    return found.ruleset.slug, found.pin.name, found.pin.hash
+
+
 @cache
 def lists_a_selection(ruleset: str) -> bool:
     """Whether a rule set lists a selection of its orders, and draws from all in little time."""

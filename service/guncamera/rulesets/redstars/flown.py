@@ -75,13 +75,20 @@ def flown(
     last = discs[-1] if discs else aircraft.position
     if choice.maneuver in EXTREME and not played.recovering:
         last = reversed_facing(last)
-    altitude = max(aircraft.position.altitude + level, 0)
-    if level > 0 and book.settings.above_ceiling == "held":
-        ceiling = book.settings.altitude_ceiling
-        altitude = min(altitude, max(ceiling, aircraft.position.altitude))
-    position = changed(last, altitude=altitude)
+    position = changed(last, altitude=altitude_after(aircraft.position.altitude, level, book))
     speed = speed_after(aircraft, choice, played, level, data_book, book)
     return Flown((*discs[:-1], position) if discs else (), position, level, speed)
+
+
+def altitude_after(altitude: int, level: int, book: RedstarsBook) -> int:
+    """The band that so many bands up or down lead to: the ground, and by setting the ceiling, hold.
+
+    Source: RED-4.1, RED-4.10.
+    """
+    after = max(altitude + level, 0)
+    if level > 0 and book.settings.above_ceiling == "held":
+        return min(after, max(book.settings.altitude_ceiling, altitude))
+    return after
 
 
 def _degrees(tweaks: Sequence[Tweak], book: RedstarsBook) -> dict[int, int]:

@@ -26,7 +26,7 @@ from guncamera.rulesets.redstars.condition import (
 from guncamera.rulesets.redstars.discs import EXTREME
 from guncamera.rulesets.redstars.facts import Choice, Tweak
 from guncamera.rulesets.redstars.fire import boxes_of
-from guncamera.rulesets.redstars.flown import Flown, flown
+from guncamera.rulesets.redstars.flown import Flown, altitude_after, flown
 from guncamera.rulesets.redstars.geometry import MILS
 from guncamera.rulesets.redstars.legal import legal_tweaks
 from guncamera.rulesets.redstars.orders import Craft
@@ -187,7 +187,7 @@ def choose(one: Craft, board: Board, book: RedstarsBook) -> Choice:
     looks: dict[tuple[int, int, int], list[Look]] = {}
     best, most = None, 0.0
     for option in options_of(aircraft, data_book, book):
-        end = _ended(here, option, aircraft.position)
+        end = _ended(here, option, aircraft.position, book)
         worth = _cost(one, option, end, board, data_book, book)
         if best is not None and worth < most - HOPELESS:
             continue
@@ -208,11 +208,12 @@ def choose(one: Craft, board: Board, book: RedstarsBook) -> Choice:
     )
 
 
-def _ended(here: Place, option: Option, start: Position) -> Place:
+def _ended(here: Place, option: Option, start: Position, book: RedstarsBook) -> Place:
     x = here.x + option.x * here.north + option.y * here.east
     y = here.y + option.y * here.north - option.x * here.east
     heading = start.heading_degrees + option.turn
-    return here.moved(x, y, heading, start.altitude + option.level, 1.0)
+    altitude = altitude_after(start.altitude, option.level, book)
+    return here.moved(x, y, heading, altitude, 1.0)
 
 
 def _cost(
