@@ -19,7 +19,8 @@ class FakeEndpoints:
 
     `answers[name]` is a message, an exception to raise, or a function of request and caller.
     `seen` holds every request with its caller. A watch sends what is in `watch_items`, then
-    waits until `watch_ends` is set; `watches_open` counts those that have not been freed.
+    waits until `watch_ends` is set; of a session whose name ends with `-flood` it sends without
+    end. `watches_open` counts those that have not been freed.
     """
 
     def __init__(self) -> None:
@@ -53,6 +54,10 @@ class FakeEndpoints:
         self.watches_open += 1
         try:
             yield from self.watch_items
+            while request.name.endswith("-flood"):  # type: ignore[attr-defined]
+                yield session_service_pb2.WatchSessionResponse(
+                    action=session_service_pb2.Action(summary="x" * 100_000), cursor=cursor(7)
+                )
             # A beat ten times a second, so that a reader who has gone away is noticed soon.
             while not self.watch_ends.wait(0.1):
                 yield heartbeat(7)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -14,6 +15,7 @@ from pathlib import Path
 import asking
 import httpx
 import pytest
+from guncamera.api.rest_streams import MOST_OCTETS
 from guncamera.host.rest_bridge import PLAIN_THREADS
 from rest_process import BODY_SECONDS, CAP, LARGE_BYTES
 from servers import wait_until
@@ -101,6 +103,28 @@ def test_callers_who_go_away_leave_nothing_behind(client: httpx.Client, url: str
             caller.sendall(f"GET {WATCH} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
             assert caller.recv(12)
     wait_until(lambda: client.get("/watches-open").text == "0", "dropped watches are noticed")
+
+
+def test_a_stream_ends_before_it_fills_the_memory(client: httpx.Client) -> None:
+    with client.stream("GET", "/v1/sessions/s1-flood:watch") as response:
+        lines = [json.loads(line) for line in response.iter_lines() if line]
+    sent = sum(len(json.dumps(line)) for line in lines)
+    assert MOST_OCTETS <= sent < MOST_OCTETS + 200_000
+    assert "end" not in lines[-1], "it is not over"
+    assert lines[-1]["cursor"], "and can be resumed"
+
+
+def test_a_watcher_who_stops_reading_keeps_no_place(client: httpx.Client, url: str) -> None:
+    idle = [connected(url) for _ in range(CAP)]
+    with contextlib.ExitStack() as stack:
+        for caller in idle:
+            stack.enter_context(caller)
+            caller.sendall(b"GET /v1/sessions/s1-flood:watch HTTP/1.1\r\nHost: here\r\n\r\n")
+        opened = lambda: asking.get(f"{url}/watches-open").text  # noqa: E731
+        wait_until(lambda: opened() == str(CAP), "every place is taken")
+        wait_until(lambda: opened() == "0", "the places are free")
+        with watch(client) as (_, lines):
+            assert next(lines) == BEAT
 
 
 def test_a_body_in_chunks_is_read_whole_or_refused(client: httpx.Client) -> None:

@@ -40,11 +40,16 @@ def stream_response(
     return response
 
 
+MOST_OCTETS = 4 * 1024 * 1024
+"""What one stream may send. Granian keeps in memory what a reader does not take, however much:
+without an end, who reads nothing would fill it with a ledger, or with days of play."""
+
+
 class Chunks:
     """A stream as octets, freed when the server closes it.
 
-    A fault after the first chunk can have no status any more: the stream just ends, without the
-    message that says so, and is to be resumed.
+    After `MOST_OCTETS`, or a fault when there can be no status any more, the stream just ends,
+    without the message that says so, and is to be resumed from its last cursor.
     """
 
     def __init__(
@@ -53,11 +58,14 @@ class Chunks:
         self._stream = stream
         self._write = write
         self._opening = opening
+        self._left = MOST_OCTETS
 
     def __iter__(self) -> Iterator[bytes]:
         return self
 
     def __next__(self) -> bytes:
+        if self._left <= 0:
+            raise StopIteration
         try:
             message = next(self._stream)
         except StopIteration:
@@ -65,7 +73,9 @@ class Chunks:
         except Exception:
             raise StopIteration from None
         opening, self._opening = self._opening, b""
-        return opening + self._write(message)
+        chunk = opening + self._write(message)
+        self._left -= len(chunk)
+        return chunk
 
     def close(self) -> None:
         """Free what the stream holds."""
