@@ -153,7 +153,7 @@ def test_a_game_that_began_before_is_told_what_it_always_was():
     assert (facts.spotted, facts.fired_at_shooter, facts.aim.readings) == (True, False, ())
     falling = older(Table(FALLING))
     falling.change("a", condition={"pilot_killed": True})
-    assert surveyed(falling, FIRST, Verb.SPOT, SpotOrder(Search())).falling == ()
+    assert surveyed(falling, FIRST, Verb.SPOT, SpotOrder(Search())).falling_aircraft == ()
 
 
 # ---- Stalls, clouds, fires and leaks

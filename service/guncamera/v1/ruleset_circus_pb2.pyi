@@ -1595,24 +1595,24 @@ class CircusLooking(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     LOOKS_FIELD_NUMBER: _builtins.int
-    FALLING_FIELD_NUMBER: _builtins.int
+    FALLING_AIRCRAFT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def looks(self) -> _containers.RepeatedCompositeFieldContainer[Global___CircusLook]:
         """Each look, in the order of the rolls, at most 18."""
 
     @_builtins.property
-    def falling(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+    def falling_aircraft(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids of aircraft whose pilot is dead and whose gunner lives, at most 6: by setting he looks too."""
 
     def __init__(
         self,
         *,
         looks: _abc.Iterable[Global___CircusLook] | None = ...,
-        falling: _abc.Iterable[_builtins.str] | None = ...,
+        falling_aircraft: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["falling", b"falling", "looks", b"looks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["falling_aircraft", b"falling_aircraft", "looks", b"looks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -119,11 +119,11 @@ class Looking:
     """The looks of one spotting phase, in this order.
 
     Attributes:
-        falling: Aircraft whose pilot is dead and whose gunner lives: by setting he looks too.
+        falling_aircraft: Those whose pilot is dead and whose gunner lives: by setting he looks too.
     """
 
     looks: Annotated[tuple[Look, ...], AtMost(18)]
-    falling: Annotated[tuple[Id, ...], AtMost(MAX_AIRCRAFT)] = ()
+    falling_aircraft: Annotated[tuple[Id, ...], AtMost(MAX_AIRCRAFT)] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,14 +101,14 @@ def _check(facts: Looking) -> None:
 
 def _check_falling(facts: Looking, book: CircusBook, trace: Trace) -> None:
     """Whether the gunner of a dead pilot looks out (CIR-9.17)."""
-    if not facts.falling:
+    if not facts.falling_aircraft:
         return
     trace.setting("CIR-9.17", "falling_gunner", book.settings.falling_gunner)
     look_too = book.settings.falling_gunner == "looks-too"
-    for id_ in facts.falling:
+    for id_ in facts.falling_aircraft:
         trace.finding("CIR-9.17", f"{id_}.looks", look_too, "its pilot is dead")
     for at, look in enumerate(facts.looks):
-        if look.spotter in facts.falling and not look_too:
+        if look.spotter in facts.falling_aircraft and not look_too:
             raise Illegal(
                 "CIR-9.17",
                 f"The pilot of {look.spotter} is dead, and by the setting falling_gunner its "
