@@ -114,15 +114,19 @@ def test_a_stream_ends_before_it_fills_the_memory(client: httpx.Client) -> None:
     assert lines[-1]["cursor"], "and can be resumed"
 
 
+def calls_seen(url: str) -> int:
+    return int(asking.get(f"{url}/calls-seen").text)
+
+
 def test_a_watcher_who_stops_reading_keeps_no_place(client: httpx.Client, url: str) -> None:
+    before = calls_seen(url)
     idle = [connected(url) for _ in range(CAP)]
     with contextlib.ExitStack() as stack:
         for caller in idle:
             stack.enter_context(caller)
             caller.sendall(b"GET /v1/sessions/s1-flood:watch HTTP/1.1\r\nHost: here\r\n\r\n")
-        opened = lambda: asking.get(f"{url}/watches-open").text  # noqa: E731
-        wait_until(lambda: opened() == str(CAP), "every place is taken")
-        wait_until(lambda: opened() == "0", "the places are free")
+        wait_until(lambda: calls_seen(url) == before + CAP, "every place is taken")
+        wait_until(lambda: asking.get(f"{url}/watches-open").text == "0", "the places are free")
         with watch(client) as (_, lines):
             assert next(lines) == BEAT
 

@@ -19,6 +19,7 @@ from guncamera.cli import (
     play,
     reproducing,
     rule,
+    rules_aid,
     rules_check,
     rules_diff,
     rules_export,
@@ -68,6 +69,7 @@ rules_app.command("show")(rules_show.show_command)
 rules_app.command("check")(rules_check.check_command)
 rules_app.command("diff")(rules_diff.diff_command)
 rules_app.command("export")(rules_export.export_command)
+rules_app.command("aid")(rules_aid.aid_command)
 rules_app.command("pack")(rules_pack.pack_command)
 app.add_typer(rules_app, name="rules")
 app.add_typer(keys.app, name="keys")

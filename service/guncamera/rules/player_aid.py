@@ -1,0 +1,160 @@
+"""A rule set as sheets to print: its tables, aircraft and readings, as the resolver has them.
+
+Nothing on the sheets is typed a second time: every cell is read from the book that rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from guncamera.rules.book import AnyBook
+from guncamera.rules.index import parse
+from guncamera.rules.plain import to_plain
+from guncamera.rules.settings import Setting, SettingValue
+from guncamera.rules.table import Row, Table
+from guncamera.rules.trace import text_of
+
+TYPES_BESIDE = 6
+_UNTOLD = ("source",)
+LONG_ROWS = 40
+"""A table of more rows may go over the end of a page; a shorter one is kept together."""
+_STYLE = """
+@page { margin: 12mm }
+body { margin: 1rem; color: #000; background: #fff; font: 9.5pt/1.3 system-ui, sans-serif }
+h1 { font-size: 16pt; margin: 0 } h2 { font-size: 12pt; margin: 5mm 0 2mm; break-after: avoid;
+  border-bottom: 1pt solid #000 }
+p { margin: 1mm 0 } small { color: #333; font-size: 7.5pt }
+section { margin: 0 }
+table { display: inline-table; vertical-align: top; margin: 0 5mm 4mm 0; max-width: 100%;
+  border-collapse: collapse; break-inside: avoid }
+table.long { display: table; break-inside: auto } thead { display: table-header-group }
+tr { break-inside: avoid }
+caption { text-align: left; font-weight: 600; padding-bottom: .5mm; max-width: 80mm }
+caption small { display: block; font-weight: 400 }
+th, td { border: .4pt solid #666; padding: .3mm 1.2mm; text-align: left; vertical-align: top;
+  max-width: 75mm; overflow-wrap: break-word }
+th { font-weight: 600; background: #eee } td.number { text-align: right }
+"""
+
+
+def player_aid(title: str, book: AnyBook, told: str = "") -> str:
+    """The sheets of a rule set, as one page of HTML without scripts or outside resources.
+
+    Args:
+        title: Of the rule set.
+        book: That rules: shipped or changed, with the readings that were agreed on.
+        told: What the book is, if it is not the shipped one: a variant's file.
+    """
+    tables = sorted(book.tables.values(), key=lambda table: parse(table.rule_id))
+    body = "".join(
+        (
+            f"<h1>{escape(title)}</h1>",
+            f"<p>{escape(book.edition)}. Rules version {book.rules_version}, "
+            f"{escape(told or 'as shipped')}, {escape(book.digest[:12])}.</p>",
+            _section("Tables", map(_table, tables)),
+            _section("Aircraft", [_aircraft(book)] if book.aircraft else []),
+            _section("Readings", [_readings(book)]),
+            _section("Rules", [_rules(book)]),
+        )
+    )
+    return (
+        '<!doctype html>\n<html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}: sheets</title><style>{_STYLE}</style>{body}</html>\n"
+    )
+
+
+def _section(head: str, parts: Iterable[str]) -> str:
+    inner = "".join(parts)
+    return f"<section><h2>{head}</h2>{inner}</section>" if inner else ""
+
+
+def _table(table: Table) -> str:
+    what = f"{table.rule_id} · {table.unit}"
+    if table.basis != "stated":
+        what += f" · {table.basis}"
+    rows = [[_label(row), *(str(cell) for cell in row.cells)] for row in table.rows]
+    return _grid(table.title, what, (table.row_axis, *table.columns), rows, id_=table.id)
+
+
+def _label(row: Row) -> str:
+    """What a row is for; a band of numbers in words."""
+    if ".." not in row.label:
+        return row.label
+    if row.low is None:
+        return f"{row.high} or less"
+    return f"{row.low} or more" if row.high is None else f"{row.low} to {row.high}"
+
+
+def _aircraft(book: AnyBook) -> str:
+    """Figures down, types across, so many beside one another as a page has room for."""
+    profiles = [to_plain(profile) for profile in book.aircraft.values()]
+    names = dict.fromkeys(name for profile in profiles for name in profile)
+    told = [name for name in names if name not in _UNTOLD and not name.endswith("_fields")]
+    sheets = []
+    for at in range(0, len(profiles), TYPES_BESIDE):
+        beside = profiles[at : at + TYPES_BESIDE]
+        (key, *types), *rows = ([name, *(_said(one.get(name)) for one in beside)] for name in told)
+        rows = [row for row in rows if any(row[1:])]
+        sheets.append(_grid("", "", (key, *types), rows))
+    return "".join(sheets)
+
+
+def _said(value: Any) -> str:
+    """A figure of an aircraft; of a gun or a schedule each field by name."""
+    match value:
+        case None:
+            return ""
+        case Mapping():
+            return ", ".join(f"{name} {_said(one)}" for name, one in value.items() if _said(one))
+        case list() | tuple():
+            parts = [_said(one) for one in value]
+            return ("; " if any(isinstance(one, Mapping) for one in value) else ", ").join(parts)
+        case _:
+            return text_of(value)
+
+
+def _readings(book: AnyBook) -> str:
+    rows = []
+    for setting in sorted(book.setting_specs.values(), key=lambda one: parse(one.rule_id)):
+        value = getattr(book.settings, setting.name)
+        agreed = text_of(value) + ("" if value == setting.default else " (agreed)")
+        rows.append([setting.rule_id, setting.title, agreed, _means(setting, value)])
+    return _grid("", "", ("rule", "what is open", "reading", "means"), rows) if rows else ""
+
+
+def _means(setting: Setting, value: SettingValue) -> str:
+    return next((one.means for one in setting.choices if one.value == value), "")
+
+
+def _rules(book: AnyBook) -> str:
+    rows = [[rule.id, rule.title, rule.summary] for rule in book.index]
+    return _grid("", "", ("rule", "title", "summary"), rows)
+
+
+def _grid(
+    title: str, what: str, columns: Sequence[str], rows: Sequence[Sequence[str]], id_: str = ""
+) -> str:
+    kind = ' class="long"' if len(rows) > LONG_ROWS else ""
+    mark = f' id="{escape(id_)}"' if id_ else ""
+    caption = f"<caption>{escape(title)}<small>{escape(what)}</small></caption>" if title else ""
+    heads = "".join(f"<th>{escape(_words(column))}</th>" for column in columns)
+    body = "".join(f"<tr>{''.join(_cells(row))}</tr>" for row in rows)
+    return (
+        f"<table{kind}{mark}>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def _cells(row: Sequence[str]) -> Iterator[str]:
+    label, *cells = row
+    yield f"<th>{escape(_words(label))}</th>"
+    for cell in cells:
+        kind = ' class="number"' if cell.lstrip("+-").isdigit() else ""
+        yield f"<td{kind}>{escape(_words(cell))}</td>"
+
+
+def _words(name: str) -> str:
+    """A name of the tables, as it is said: `steep_dive` as `steep dive`."""
+    return name.replace("_", " ")

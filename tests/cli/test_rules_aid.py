@@ -1,0 +1,134 @@
+"""`guncamera rules aid`: the sheets to print hold what the resolver has, cell by cell."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+from guncamera.rules.plain import to_plain
+from guncamera.rules.ruleset import rulesets
+from guncamera.rules.table import Row
+from guncamera.rules.trace import text_of
+
+SLUGS = list(rulesets())
+CELL = '["twice as fast", -2]'
+
+
+class Sheets(HTMLParser):
+    """The tables of a page: the text of each cell, row by row, and the page's own text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tables: dict[str, list[list[str]]] = {}
+        self.tags: set[str] = set()
+        self.text = ""
+        self._rows: list[list[str]] = []
+        self._is_cell = False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        assert not {"src", "href", "onclick"} & dict(attrs).keys()
+        if tag == "table":
+            self._rows = self.tables.setdefault(dict(attrs).get("id") or f"-{len(self.tables)}", [])
+        elif tag == "tr":
+            self._rows.append([])
+        elif tag in ("td", "th"):
+            self._rows[-1].append("")
+            self._is_cell = True
+
+    def handle_endtag(self, tag):
+        self._is_cell = self._is_cell and tag not in ("td", "th")
+
+    def handle_data(self, data):
+        self.text += data
+        if self._is_cell:
+            self._rows[-1][-1] += data
+
+
+def spaced(text: object) -> str:
+    return str(text).replace("_", " ")
+
+
+def is_label_of(told: str, row: Row) -> bool:
+    """Whether a label says the numbers that a row answers for."""
+    if row.label == told or row.low is row.high is None:
+        return told == spaced(row.label)
+    ends = [
+        int(word) for word in told.replace(" or less", "").replace(" or more", "").split(" to ")
+    ]
+    low = None if told.endswith(" or less") else ends[0]
+    high = None if told.endswith(" or more") else ends[-1]
+    return (low, high) == (row.low, row.high)
+
+
+@pytest.fixture
+def sheets(run, tmp_path):
+    def made(slug: str, *more: str) -> Sheets:
+        file = tmp_path / "sheets.html"
+        ran = run("rules", "aid", slug, str(file), "--force", *more)
+        assert ran.code == 0, ran.out
+        return Sheets(file.read_text(encoding="utf-8"))
+
+    return made
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_cell_of_every_table_is_the_resolvers(sheets, slug):
+    page, tables = sheets(slug), rulesets()[slug].book.tables
+    assert tables.keys() == {name for name in page.tables if not name.startswith("-")}
+    for table in tables.values():
+        head, *rows = page.tables[table.id]
+        assert head == [spaced(table.row_axis), *map(spaced, table.columns)]
+        assert len(rows) == len(table.rows)
+        for row, told in zip(table.rows, rows):
+            assert is_label_of(told[0], row), (told[0], row)
+            assert told[1:] == [spaced(cell) for cell in row.cells]
+    assert not page.tags & {"script", "link", "img", "iframe"}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_aircraft_rule_and_reading_is_there(sheets, slug):
+    page, book = sheets(slug), rulesets()[slug].book
+    figures = {}
+    for head, *rows in page.tables.values():
+        for at, kind in enumerate(head[1:], start=1):
+            if head[0] in ("type", "id"):
+                figures[kind] = {row[0]: row[at] for row in rows}
+    for kind, profile in book.aircraft.items():
+        plain = to_plain(profile)
+        numbers = {spaced(name): str(one) for name, one in plain.items() if type(one) is int}
+        assert numbers.items() <= figures[spaced(kind)].items()
+    told = {row[0]: row for rows in page.tables.values() for row in rows}
+    for rule in book.index:
+        assert rule.id in told
+    titles = {row[1]: row[2] for rows in page.tables.values() for row in rows if len(row) == 4}
+    for setting in book.setting_specs.values():
+        assert titles[spaced(setting.title)] == spaced(text_of(setting.default))
+
+
+def test_a_number_that_was_changed_and_a_reading_that_was_agreed_show(sheets, run, tmp_path):
+    folder = tmp_path / "mine"
+    assert run("rules", "export", "kettering", str(folder)).code == 0
+    file = folder / "tables.toml"
+    text = file.read_text(encoding="utf-8")
+    assert CELL in text
+    file.write_text(text.replace(CELL, '["twice as fast", -4]'))
+    shipped = sheets("kettering")
+    mine = sheets("kettering", "--tables", str(folder), "--setting", "repair_price=together")
+    differing = {name for name, rows in shipped.tables.items() if mine.tables.get(name) != rows}
+    assert ["twice as fast", "-4"] in next(
+        iter(mine.tables[name] for name in differing if name[0] != "-")
+    )
+    assert "changed by mine" in mine.text
+    assert any("together (agreed)" in row for rows in mine.tables.values() for row in rows)
+    assert len(differing) == 2, "the table and the readings, and nothing else"
+
+
+def test_the_same_sheets_are_the_same_bytes_and_nothing_is_written_over(run, tmp_path):
+    one, two = tmp_path / "one.html", tmp_path / "two.html"
+    for file in (one, two):
+        assert run("rules", "aid", "circus", str(file)).code == 0
+    assert one.read_bytes() == two.read_bytes()
+    run("rules", "aid", "circus", str(one)).refused(2, "--force")
+    run("rules", "aid", "circus", str(tmp_path / "none" / "x.html")).refused(2, "cannot be written")
