@@ -23,7 +23,7 @@ from werkzeug.test import TestResponse
 READS = [rpc.name for rpc in rpcs() if rpc.routes[0].is_read and not rpc.streams]
 PAGES = (
     "/", "/problems", "/problems/seat-not-active", "/openapi.json", "/docs", "/docs/page.js",
-    "/table", "/table/form.js", "/.well-known/guncamera-signing-keys",
+    "/table", "/table/form.js", "/aid/circus", "/.well-known/guncamera-signing-keys",
 )  # fmt: skip
 SESSION = f"/v1/sessions/{MINE}"
 ORIGIN = {"Origin": "https://elsewhere.example"}

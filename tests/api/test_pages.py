@@ -9,6 +9,8 @@ import pytest
 from fakes import FakeEndpoints
 from guncamera.api.config import Config
 from guncamera.api.rest import create_app
+from guncamera.rules.player_aid import player_aid
+from guncamera.rules.ruleset import rulesets
 
 DOORS = ("https://guns.example", "https://club.example/air")
 
@@ -43,6 +45,7 @@ def test_every_link_leads_to_a_page_of_ours_below_the_same_door(door: str) -> No
             if found not in led_to:
                 led_to.add(found)
                 to_visit.append(found)
+    assert {f"/aid/{slug}" for slug in rulesets()} <= led_to
     assert {
         "/docs",
         "/table",
@@ -60,3 +63,14 @@ def test_the_line_to_try_goes_to_where_the_reader_is() -> None:
     behind = create_app(FakeEndpoints(), config=Config(public_base_url=DOORS[1])).test_client()
     page = behind.get("/", base_url="http://10.0.0.7:8080").text
     assert f"curl -s {DOORS[1]}/v1:resolveFire" in page
+
+
+@pytest.mark.parametrize("slug", list(rulesets()))
+def test_the_sheets_to_print_are_those_of_the_command(slug: str) -> None:
+    client = create_app(FakeEndpoints(), config=Config()).test_client()
+    answer = client.get(f"/aid/{slug}")
+    found = rulesets()[slug]
+    assert answer.text == player_aid(found.title, found.book, "as shipped")
+    assert "script-src" not in answer.headers["Content-Security-Policy"]
+    missing = client.get("/aid/none")
+    assert (missing.status_code, missing.json["reason"]) == (404, "ROUTE_NOT_FOUND")

@@ -20,34 +20,61 @@ class Sheets(HTMLParser):
     def __init__(self, page: str) -> None:
         super().__init__()
         self.tables: dict[str, list[list[str]]] = {}
+        self.captions: dict[str, str] = {}
         self.tags: set[str] = set()
         self.text = ""
         self._rows: list[list[str]] = []
-        self._is_cell = False
+        self._is_cell = self._is_caption = False
+        self._at = ""
         self.feed(page)
 
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
         assert not {"src", "href", "onclick"} & dict(attrs).keys()
         if tag == "table":
-            self._rows = self.tables.setdefault(dict(attrs).get("id") or f"-{len(self.tables)}", [])
+            self._at = dict(attrs).get("id") or f"-{len(self.tables)}"
+            self._rows = self.tables.setdefault(self._at, [])
         elif tag == "tr":
             self._rows.append([])
+        elif tag == "caption":
+            self.captions[self._at], self._is_caption = "", True
         elif tag in ("td", "th"):
             self._rows[-1].append("")
             self._is_cell = True
 
     def handle_endtag(self, tag):
         self._is_cell = self._is_cell and tag not in ("td", "th")
+        self._is_caption = self._is_caption and tag != "caption"
 
     def handle_data(self, data):
         self.text += data
+        if self._is_caption:
+            self.captions[self._at] += f"{data}\n"
         if self._is_cell:
             self._rows[-1][-1] += data
 
 
 def spaced(text: object) -> str:
     return str(text).replace("_", " ")
+
+
+def prose(text: str) -> str:
+    return text if "`" in text else spaced(text)
+
+
+def words_of(value: object) -> list[str]:
+    """Every word of a figure, of a record with its fields' names, in order."""
+    if isinstance(value, dict):
+        return [w for name, one in value.items() for w in (*spaced(name).split(), *words_of(one))]
+    if isinstance(value, list | tuple):
+        return [word for one in value for word in words_of(one)]
+    return [] if value is None else spaced(text_of(value)).replace(",", " ").split()
+
+
+def rows_of(page: Sheets, head: str) -> list[list[str]]:
+    """The rows of the one table with such a head."""
+    (found,) = (rows for rows in page.tables.values() if head in rows[0])
+    return found[1:]
 
 
 def is_label_of(told: str, row: Row) -> bool:
@@ -84,6 +111,9 @@ def test_every_cell_of_every_table_is_the_resolvers(sheets, slug):
         for row, told in zip(table.rows, rows):
             assert is_label_of(told[0], row), (told[0], row)
             assert told[1:] == [spaced(cell) for cell in row.cells]
+        title, what = page.captions[table.id].splitlines()
+        sure = [] if table.basis == "stated" else [table.basis]
+        assert (title, what.split(" · ")) == (table.title, [table.rule_id, table.unit, *sure])
     assert not page.tags & {"script", "link", "img", "iframe"}
 
 
@@ -96,15 +126,21 @@ def test_every_aircraft_rule_and_reading_is_there(sheets, slug):
             if head[0] in ("type", "id"):
                 figures[kind] = {row[0]: row[at] for row in rows}
     for kind, profile in book.aircraft.items():
-        plain = to_plain(profile)
-        numbers = {spaced(name): str(one) for name, one in plain.items() if type(one) is int}
-        assert numbers.items() <= figures[spaced(kind)].items()
-    told = {row[0]: row for rows in page.tables.values() for row in rows}
-    for rule in book.index:
-        assert rule.id in told
-    titles = {row[1]: row[2] for rows in page.tables.values() for row in rows if len(row) == 4}
+        for name, value in to_plain(profile).items():
+            if name == "type" or name == "source" or name.endswith("_fields"):
+                continue
+            told = figures[spaced(kind)].get(spaced(name), "")
+            assert told.replace(",", " ").replace(";", " ").split() == words_of(value), name
+    assert rows_of(page, "summary") == [
+        [rule.id, *map(prose, (rule.title, rule.summary, rule.source))] for rule in book.index
+    ]
+    readings = {(row[0], row[1]): row[2:] for row in rows_of(page, "what is open")}
+    assert len(readings) == len(book.setting_specs)
     for setting in book.setting_specs.values():
-        assert titles[spaced(setting.title)] == spaced(text_of(setting.default))
+        means = {one.value: one.means for one in setting.choices}
+        meant = means.get(setting.default, f"of {setting.legal_values()}")
+        told = readings[setting.rule_id, prose(setting.title)]
+        assert told == [spaced(text_of(setting.default)), prose(meant)]
 
 
 def test_a_number_that_was_changed_and_a_reading_that_was_agreed_show(sheets, run, tmp_path):
@@ -125,10 +161,24 @@ def test_a_number_that_was_changed_and_a_reading_that_was_agreed_show(sheets, ru
     assert len(differing) == 2, "the table and the readings, and nothing else"
 
 
-def test_the_same_sheets_are_the_same_bytes_and_nothing_is_written_over(run, tmp_path):
+def test_the_head_goes_by_what_the_sheets_are_of(sheets, run, tmp_path, monkeypatch):
+    folder = tmp_path / "mine"
+    assert run("rules", "export", "kettering", str(folder)).code == 0
+    assert "as shipped" in sheets("kettering").text
+    assert "as shipped" in sheets("kettering", "--tables", str(folder)).text
+    agreed = sheets("kettering", "--setting", "repair_price=together").text
+    assert "with readings that were agreed on" in agreed
+    file = folder / "tables.toml"
+    file.write_text(file.read_text(encoding="utf-8").replace(CELL, CELL.replace("-2", "-4")))
+    monkeypatch.chdir(folder)
+    assert "changed by mine," in sheets("kettering", "--tables", ".").text
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_same_sheets_are_the_same_bytes_and_nothing_is_written_over(run, tmp_path, slug):
     one, two = tmp_path / "one.html", tmp_path / "two.html"
     for file in (one, two):
-        assert run("rules", "aid", "circus", str(file)).code == 0
+        assert run("rules", "aid", slug, str(file)).code == 0
     assert one.read_bytes() == two.read_bytes()
-    run("rules", "aid", "circus", str(one)).refused(2, "--force")
-    run("rules", "aid", "circus", str(tmp_path / "none" / "x.html")).refused(2, "cannot be written")
+    run("rules", "aid", slug, str(one)).refused(2, "--force")
+    run("rules", "aid", slug, str(tmp_path / "none" / "x.html")).refused(2, "cannot be written")

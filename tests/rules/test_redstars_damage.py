@@ -177,6 +177,8 @@ def test_every_die_of_damage_can_be_thrown_with_real_dice(procedure, first):
 
 # ---- Settings
 
+LATER = frozenset({"ram_altitude"})
+
 
 def same_or_named(rule, name, value, tape):
     """Under the same dice a setting either changes nothing, or is named both times, or refuses."""
@@ -307,3 +309,21 @@ def test_a_single_test_says_what_it_came_to():
         assert damage(f.Testing(craft(), kind), faces).summary == text
     outcome = damage(f.SpecialHit(craft()), (2,)).outcome.procedure
     assert outcome == Worked("B1", effects=(Effect(Harm.OIL_LEAK),))
+
+
+def test_a_game_of_before_keeps_its_trace_of_a_lost_gun():
+    """The line for guns of one weapon came with `ram_altitude`; films of before do without."""
+    lost = f.DamageFacts(f.SpecialHit(craft(kind="a5m2")))
+    now, before = (
+        rule_on_damage(lost, book, Tape([3, 1])) for book in (BOOK, replace(BOOK, later=LATER))
+    )
+    assert now.outcome == before.outcome
+    assert [x for x in now.trace if x not in before.trace] == [
+        SettingLine("RED-7.4", "lost_die", "random")
+    ]
+    mixed = f.DamageFacts(f.SpecialHit(craft(kind="i16t17")))
+    assert "lost_die" in {
+        x.name
+        for x in rule_on_damage(mixed, replace(BOOK, later=LATER), Tape([3, 1])).trace
+        if isinstance(x, SettingLine)
+    }

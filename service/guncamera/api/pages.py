@@ -13,6 +13,7 @@ import orjson
 from guncamera.api.openapi_examples import examples
 from guncamera.api.problem_examples import ProblemExample, problem_examples
 from guncamera.api.problems import BY_SLUG, Row
+from guncamera.rules.ruleset import rulesets
 
 _STYLE = """
 :root { color-scheme: light dark;
@@ -40,6 +41,9 @@ def home_page(door: str, version: str) -> str:
     """
     shots = examples().get("ResolveFire", {"": {}})
     question = orjson.dumps(next(iter(shots.values()))).decode()
+    sheets = ", ".join(
+        f'<a href="aid/{slug}">{escape(found.title)}</a>' for slug, found in rulesets().items()
+    )
     curl = (
         f"curl -s {door}/v1:resolveFire \\\n"
         f"  -H 'Content-Type: application/json' \\\n  -d '{question}'"
@@ -51,6 +55,7 @@ def home_page(door: str, version: str) -> str:
 <li><a href="v1/rulesets"><code>/v1/rulesets</code></a>: the rule sets on offer</li>
 <li><a href="table"><code>/table</code></a>: at the table, with your own dice: a ruling on what you
 say, step by step</li>
+<li><code>/aid</code>: sheets to print for the table: {sheets}</li>
 <li><a href="docs"><code>/docs</code></a>: a form for each call, filled in, to try it here</li>
 <li><a href="openapi.json"><code>/openapi.json</code></a>: the REST API; gRPC has reflection</li>
 <li><code>/v1/sessions/{{session}}/board.svg</code>: the board of a game as a picture, as the caller

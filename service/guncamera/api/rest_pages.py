@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from importlib.metadata import version
 
 from flask import Flask, Response, g, request
@@ -20,6 +21,8 @@ from guncamera.api.rest_answers import JSON_TYPE
 from guncamera.api.rest_conditional import kept
 from guncamera.api.rest_docs import add_docs
 from guncamera.api.rest_table import add_table
+from guncamera.rules.player_aid import player_aid
+from guncamera.rules.ruleset import rulesets
 from guncamera.v1.session_service_pb2 import ListSigningKeysRequest
 
 SIGNING_KEYS = "/.well-known/guncamera-signing-keys"
@@ -60,6 +63,12 @@ def add_pages(
         door = config.public_base_url or request.host_url.rstrip("/")
         return _html(pages.home_page(door, version("guncamera")))
 
+    @app.get("/aid/<segment:slug>")
+    def aid(slug: str) -> Response:
+        if slug not in rulesets():
+            raise RouteNotFound("No rule set has this name. All are listed at /v1/rulesets.")
+        return _html(_sheets(slug))
+
     _add_problems(app)
     add_docs(app)
     add_table(app)
@@ -81,6 +90,12 @@ def _add_problems(app: Flask) -> None:
         if slug not in BY_SLUG:
             raise RouteNotFound("No problem has this name. All are listed at /problems.")
         return _html(pages.problem_page(BY_SLUG[slug]))
+
+
+@cache
+def _sheets(slug: str) -> str:
+    found = rulesets()[slug]
+    return player_aid(found.title, found.book, "as shipped")
 
 
 def _html(page: str) -> Response:

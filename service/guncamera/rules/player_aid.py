@@ -10,7 +10,7 @@ from html import escape
 from typing import Any
 
 from guncamera.rules.book import AnyBook
-from guncamera.rules.index import parse
+from guncamera.rules.index import RULE_ID, parse
 from guncamera.rules.plain import to_plain
 from guncamera.rules.settings import Setting, SettingValue
 from guncamera.rules.table import Row, Table
@@ -18,7 +18,7 @@ from guncamera.rules.trace import text_of
 
 TYPES_BESIDE = 6
 _UNTOLD = ("source",)
-LONG_ROWS = 40
+LONG_ROWS = 24
 """A table of more rows may go over the end of a page; a shorter one is kept together."""
 _STYLE = """
 @page { margin: 12mm }
@@ -29,7 +29,9 @@ p { margin: 1mm 0 } small { color: #333; font-size: 7.5pt }
 section { margin: 0 }
 table { display: inline-table; vertical-align: top; margin: 0 5mm 4mm 0; max-width: 100%;
   border-collapse: collapse; break-inside: avoid }
-table.long { display: table; break-inside: auto } thead { display: table-header-group }
+table.long { display: table; break-inside: auto } table.wide { width: 100%; margin-right: 0 }
+table.wide th, table.wide td { max-width: none } table.beside { table-layout: fixed }
+.id { white-space: nowrap } thead { display: table-header-group }
 tr { break-inside: avoid }
 caption { text-align: left; font-weight: 600; padding-bottom: .5mm; max-width: 80mm }
 caption small { display: block; font-weight: 400 }
@@ -39,20 +41,20 @@ th { font-weight: 600; background: #eee } td.number { text-align: right }
 """
 
 
-def player_aid(title: str, book: AnyBook, told: str = "") -> str:
+def player_aid(title: str, book: AnyBook, told: str) -> str:
     """The sheets of a rule set, as one page of HTML without scripts or outside resources.
 
     Args:
         title: Of the rule set.
         book: That rules: shipped or changed, with the readings that were agreed on.
-        told: What the book is, if it is not the shipped one: a variant's file.
+        told: What the book is: shipped, or how it came to be another.
     """
     tables = sorted(book.tables.values(), key=lambda table: parse(table.rule_id))
     body = "".join(
         (
             f"<h1>{escape(title)}</h1>",
             f"<p>{escape(book.edition)}. Rules version {book.rules_version}, "
-            f"{escape(told or 'as shipped')}, {escape(book.digest[:12])}.</p>",
+            f"{escape(told)}, {escape(book.digest[:12])}.</p>",
             _section("Tables", map(_table, tables)),
             _section("Aircraft", [_aircraft(book)] if book.aircraft else []),
             _section("Readings", [_readings(book)]),
@@ -98,7 +100,7 @@ def _aircraft(book: AnyBook) -> str:
         beside = profiles[at : at + TYPES_BESIDE]
         (key, *types), *rows = ([name, *(_said(one.get(name)) for one in beside)] for name in told)
         rows = [row for row in rows if any(row[1:])]
-        sheets.append(_grid("", "", (key, *types), rows))
+        sheets.append(_grid("", "", (key, *types), rows, kind="wide beside"))
     return "".join(sheets)
 
 
@@ -122,39 +124,49 @@ def _readings(book: AnyBook) -> str:
         value = getattr(book.settings, setting.name)
         agreed = text_of(value) + ("" if value == setting.default else " (agreed)")
         rows.append([setting.rule_id, setting.title, agreed, _means(setting, value)])
-    return _grid("", "", ("rule", "what is open", "reading", "means"), rows) if rows else ""
+    heads = ("rule", "what is open", "reading", "means")
+    return _grid("", "", heads, rows, kind="wide") if rows else ""
 
 
 def _means(setting: Setting, value: SettingValue) -> str:
-    return next((one.means for one in setting.choices if one.value == value), "")
+    """What a value means; of a number, from where to where it may be."""
+    found = (one.means for one in setting.choices if one.value == value)
+    return next(found, "") if setting.choices else f"of {setting.legal_values()}"
 
 
 def _rules(book: AnyBook) -> str:
-    rows = [[rule.id, rule.title, rule.summary] for rule in book.index]
-    return _grid("", "", ("rule", "title", "summary"), rows)
+    rows = [[rule.id, rule.title, rule.summary, rule.source] for rule in book.index]
+    return _grid("", "", ("rule", "title", "summary", "source"), rows, kind="wide")
 
 
 def _grid(
-    title: str, what: str, columns: Sequence[str], rows: Sequence[Sequence[str]], id_: str = ""
+    title: str,
+    what: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    id_: str = "",
+    kind: str = "",
 ) -> str:
-    kind = ' class="long"' if len(rows) > LONG_ROWS else ""
-    mark = f' id="{escape(id_)}"' if id_ else ""
+    kinds = f"{kind} long".strip() if len(rows) > LONG_ROWS else kind
+    marks = "".join(
+        f' {name}="{escape(one)}"' for name, one in (("id", id_), ("class", kinds)) if one
+    )
     caption = f"<caption>{escape(title)}<small>{escape(what)}</small></caption>" if title else ""
     heads = "".join(f"<th>{escape(_words(column))}</th>" for column in columns)
     body = "".join(f"<tr>{''.join(_cells(row))}</tr>" for row in rows)
-    return (
-        f"<table{kind}{mark}>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
-    )
+    return f"<table{marks}>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _cells(row: Sequence[str]) -> Iterator[str]:
     label, *cells = row
-    yield f"<th>{escape(_words(label))}</th>"
+    kind = ' class="id"' if RULE_ID.fullmatch(label) else ""
+    yield f"<th{kind}>{escape(_words(label))}</th>"
     for cell in cells:
         kind = ' class="number"' if cell.lstrip("+-").isdigit() else ""
         yield f"<td{kind}>{escape(_words(cell))}</td>"
 
 
 def _words(name: str) -> str:
-    """A name of the tables, as it is said: `steep_dive` as `steep dive`."""
-    return name.replace("_", " ")
+    """A name of the tables as it is said, `steep_dive` as `steep dive`; sentences as they stand."""
+    return name if "`" in name else name.replace("_", " ")

@@ -32,6 +32,15 @@ def load_book() -> RedstarsBook:
     )
 
 
+def names_each_lost_gun(book: RedstarsBook) -> bool:
+    """Whether the trace names how a gun is picked also where all are of one weapon.
+
+    It has since there is the setting `ram_altitude`; a game that began before it keeps the traces
+    that it had, so that it is ruled on alike again.
+    """
+    return "ram_altitude" not in book.later
+
+
 def data_book_of(slug: str, own: Sequence[DataBook], book: RedstarsBook, field: str) -> DataBook:
     """The data book of a type: a session's own first, then the shipped ones.
 

@@ -34,15 +34,17 @@ def is_head_on(a: Position, b: Position, settings: RedstarsSettings) -> bool:
 def paths_meet(
     mine: Sequence[Position], theirs: Sequence[Position], settings: RedstarsSettings
 ) -> bool:
-    """Whether two paths cross at one moment (RED-9.4).
+    """Whether two paths cross at one moment, and by setting at one altitude there (RED-9.4).
 
     Each disc of a move takes an equal part of the turn.
 
     Args:
         mine, theirs: Discs in order, at least one each.
     """
+    by_disc = settings.ram_altitude == "where-they-cross"
     return any(
         covers(disc, other, settings)
+        and (not by_disc or disc.altitude == other.altitude)
         and _same_moment(i, len(mine), j, len(theirs), touching=settings.ram_slots == "touching")
         for i, disc in enumerate(mine)
         for j, other in enumerate(theirs)

@@ -247,7 +247,9 @@ def _touch(facts: Ramming, data_book: DataBook, book: RedstarsBook, trace: Trace
     if is_gliding(rammer, data_book):
         trace.finding("RED-9.3", "contact", value=False, why="a glider cannot ram")
         return False
-    if rammer.position.altitude != target.position.altitude:
+    trace.setting("RED-9.4", "ram_altitude", book.settings.ram_altitude)
+    apart = rammer.position.altitude != target.position.altitude
+    if apart and book.settings.ram_altitude == "after-moves":
         trace.finding("RED-9.4", "contact", value=False, why="they fly at different altitudes")
         return False
     trace.setting("RED-9.4", "ram_slots", book.settings.ram_slots)

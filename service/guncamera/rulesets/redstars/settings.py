@@ -123,6 +123,7 @@ class RedstarsSettings:
     head_on: str
     nose_to_nose_degrees: int
     ram_slots: str
+    ram_altitude: str
     collision_damage_dice: int
     crash_outcome: str
     missed_ram: str

@@ -17,7 +17,7 @@ from guncamera.rulesets.redstars.aircraft import (
     Flight,
     WeaponKind,
 )
-from guncamera.rulesets.redstars.book import RedstarsBook, figure
+from guncamera.rulesets.redstars.book import RedstarsBook, figure, names_each_lost_gun
 from guncamera.rulesets.redstars.condition import (
     condition_of,
     engines_gone,
@@ -213,7 +213,7 @@ def _weapon(
     ]
     if not guns:
         return ()
-    if len(guns) > 1:
+    if len(set(guns)) > 1 or (len(guns) > 1 and names_each_lost_gun(book)):
         trace.setting("RED-7.4", "lost_die", book.settings.lost_die)
     weapon = guns[0]
     if len(guns) > 1 and book.settings.lost_die != "first-weapon":
