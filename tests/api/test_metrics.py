@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -14,7 +11,7 @@ import pytest
 from fakes import FakeEndpoints
 from games import example_setup
 from guncamera.api.config import Config
-from guncamera.api.metrics import Metrics, falls_openly, forget_gauges_of_the_dead
+from guncamera.api.metrics import Metrics, falls_openly
 from guncamera.api.rest import create_app
 from guncamera.rules.dice import Roll
 from guncamera.rules.ruleset import Ruleset, rulesets
@@ -169,14 +166,3 @@ def test_dice_that_a_rule_set_hides_from_spectators_are_not_counted(
     metrics = Metrics()
     metrics.landed(session, action)
     assert counted(metrics, "guncamera_dice_faces_total", "face") == {}
-
-
-def test_gauges_of_dead_processes_are_forgotten_and_of_living_kept(tmp_path: Path) -> None:
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    files = {pid: tmp_path / f"gauge_livesum_{pid}.db" for pid in (gone.pid, os.getpid())}
-    kept = tmp_path / f"counter_{gone.pid}.db"
-    for file in (*files.values(), kept):
-        file.write_bytes(b"")
-    forget_gauges_of_the_dead(tmp_path)
-    assert sorted(tmp_path.iterdir()) == sorted([files[os.getpid()], kept])

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from bisect import bisect_left
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 
@@ -20,14 +19,13 @@ from prometheus_client import (
     Gauge,
     Histogram,
     generate_latest,
-    multiprocess,
 )
 
 from guncamera.api.dice_doubt import FACES, WithDoubt
+from guncamera.api.metrics_folder import VARIABLE, EveryProcess
 from guncamera.sessions.session import Action, DiceSource, Session
 from guncamera.sessions.views import action_for
 
-FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 NONE = "-"
 """A label that does not apply, or was not known yet when a call was refused."""
 CHOSEN = "chosen"
@@ -53,9 +51,8 @@ class SharedHistogram(Histogram):
 class Metrics:
     """The metrics of one process.
 
-    With several processes, set `PROMETHEUS_MULTIPROC_DIR` before anything imports
-    prometheus_client, and `render` adds them up: counters of every process there ever was, gauges
-    of those that live.
+    With several processes, name a folder (`guncamera.api.metrics_folder`), and `render` adds up
+    those of all.
     """
 
     def __init__(self) -> None:
@@ -130,12 +127,9 @@ class Metrics:
 
     def render(self) -> tuple[bytes, str]:
         """The metrics of every process, and their content type."""
-        folder, registry = os.environ.get(FOLDER), self.registry
-        if folder:
-            forget_gauges_of_the_dead(Path(folder))
-            registry = CollectorRegistry()
-            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return generate_latest(WithDoubt(registry)), CONTENT_TYPE_LATEST
+        folder = os.environ.get(VARIABLE)
+        counted = EveryProcess(Path(folder)) if folder else self.registry
+        return generate_latest(WithDoubt(counted)), CONTENT_TYPE_LATEST
 
 
 def _streams_open(registry: CollectorRegistry) -> Gauge:
@@ -188,25 +182,3 @@ def source_of(session: Session, action: Action) -> str:
     if source is DiceSource.SEEDED and any(seed.supplied for seed in session.record.seeds):
         return CHOSEN
     return source.value
-
-
-def forget_gauges_of_the_dead(folder: Path) -> None:
-    """Drop what is open in processes that are gone.
-
-    Not only the supervisor starts processes: the REST server restarts its own.
-    """
-    for path in folder.glob("gauge_live*.db"):
-        pid = path.stem.rpartition("_")[2]
-        if pid.isdigit() and not _is_alive(int(pid)):
-            with suppress(FileNotFoundError):  # somebody else was as quick
-                multiprocess.mark_process_dead(int(pid), str(folder))  # type: ignore[no-untyped-call]
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -15,10 +15,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import FrameType
 
-from prometheus_client import multiprocess
-
+from guncamera.api.metrics_folder import VARIABLE as METRICS_DIR
+from guncamera.api.metrics_folder import forget_gauges_of
 from guncamera.host.entrance import ServiceError
 from guncamera.host.setting_sources import ENV_PREFIX
 from guncamera.host.settings import ServiceSettings, SettingsError
@@ -26,7 +27,6 @@ from guncamera.host.startup_report import look_over
 from guncamera.host.variant_files import kept
 from guncamera.sessions.embedded import EmbeddedStore, bound_to_this_thread
 
-METRICS_DIR = "PROMETHEUS_MULTIPROC_DIR"
 START_SECONDS = 30.0
 SHORTEST_LIFE_SECONDS = 5.0
 MAX_QUICK_DEATHS = 5
@@ -216,9 +216,7 @@ def _restart_dead(
         if worker.quick_deaths >= MAX_QUICK_DEATHS:
             raise ServiceError(f"The {worker.name} keeps dying at its start; giving up.")
         # Its gauges would count on for ever.
-        multiprocess.mark_process_dead(  # type: ignore[no-untyped-call]
-            worker.process.pid, environment[METRICS_DIR]
-        )
+        forget_gauges_of(worker.process.pid, Path(environment[METRICS_DIR]))
         say(f"the {worker.name} died (exit {worker.process.returncode}); starting it again")
         worker.start(environment)
 
