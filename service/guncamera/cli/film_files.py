@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -20,6 +20,19 @@ from guncamera.sessions.session import Action
 from guncamera.v1 import session_service_pb2
 
 M = TypeVar("M", bound=Message)
+
+
+def films_at(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files of films: those named, and those in the folders named.
+
+    Raises:
+        Failure: A folder holds none.
+    """
+    for path in paths:
+        files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+        if not files:
+            raise Failure(f"{path}: holds no films; a film is a file ending in .json.")
+        yield from files
 
 
 def load_film(file: Path, variants: Variants = NO_VARIANTS) -> Film:

@@ -13,10 +13,10 @@ from typer.exceptions import Abort, TyperException
 
 from guncamera.cli import (
     conforming,
-    films,
     keys,
     odds,
     play,
+    replaying,
     reproducing,
     rule,
     rules_aid,
@@ -28,6 +28,7 @@ from guncamera.cli import (
     serving,
     sessions,
     signing,
+    verifying,
     version,
 )
 from guncamera.cli.console import DONE, error_console, print_json
@@ -57,8 +58,8 @@ app.command("serve", short_help="Run the service: REST, gRPC and a store.")(serv
 app.add_typer(rule.app, name="rule")
 app.add_typer(odds.app, name="odds")
 app.command("play")(play.play_command)
-app.command("replay")(films.replay_command)
-app.command("verify")(films.verify_command)
+app.command("replay")(replaying.replay_command)
+app.command("verify")(verifying.verify_command)
 app.command("reproduce")(reproducing.reproduce_command)
 rules_app = typer.Typer(
     help="Read, check, export, compare or pack a rule set's rules.",

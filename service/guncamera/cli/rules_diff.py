@@ -129,17 +129,13 @@ class _Rules:
 
 def _of_files(paths: Iterable[Path]) -> Iterator[tuple[str, Film | str]]:
     """Each film by its file's name; a text says why it cannot be read."""
-    from guncamera.cli.film_files import load_film
+    from guncamera.cli.film_files import films_at, load_film
 
-    for path in paths:
-        files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-        if not files:
-            raise Failure(f"{path}: holds no films; a film is a file ending in .json.")
-        for file in files:
-            try:
-                yield str(file), load_film(file)
-            except Failure as fault:
-                yield str(file), str(fault).removeprefix(f"{file}: ")
+    for file in films_at(paths):
+        try:
+            yield str(file), load_film(file)
+        except Failure as fault:
+            yield str(file), str(fault).removeprefix(f"{file}: ")
 
 
 def _of_a_service(target: str) -> Iterator[tuple[str, Film | str]]:
