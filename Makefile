@@ -107,8 +107,9 @@ playthroughs: setup ## play the golden games anew; review the difference
 readings: setup ## write the lists of docs/readings anew
 	$(BIN)/python tests/reading_pages.py
 
-fuzz: setup ## long random play: many games, through films at random points
-	FUZZ_GAMES=500 $(BIN)/pytest tests/rules/test_conformance.py tests/sessions/test_fuzz.py -n 2
+fuzz: setup ## long random play, and new examples by the thousand for every law
+	FUZZ=1 $(BIN)/pytest -m hypothesis -n 2
+	FUZZ=1 FUZZ_GAMES=500 $(BIN)/pytest tests/rules/test_conformance.py tests/sessions/test_fuzz.py tests/api/test_openapi.py -n 2
 
 bench: setup ## what a call costs, as ratios in one run; one JSON line
 	$(BIN)/python loadtests/bench.py

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import product
 
+from chance import examples
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.odds import odds_of
 from guncamera.rules.refusal import RollRequired
@@ -18,7 +19,6 @@ from guncamera.rulesets.carriers.book import load_book
 from guncamera.rulesets.carriers.damage import rule_on_damage
 from guncamera.rulesets.carriers.fire import rule_on_fire
 from guncamera.rulesets.carriers.spot import rule_on_spot
-from hypothesis import settings
 from hypothesis import strategies as st
 
 BOOK = load_book()
@@ -30,8 +30,8 @@ ALTERNATIVES = [
     for choice in spec.choices
     if choice.value != spec.default
 ]
-few = settings(max_examples=40, deadline=None)
-many = settings(max_examples=200, deadline=None)
+few = examples(40)
+many = examples(100)
 
 ALL = [c.Key.RUDDER, c.Key.LISTING, c.Key.DEAD_IN_WATER]
 ON_CARRIER = [*ALL, c.Key.BRIDGE, c.Key.DECK_AIRCRAFT, c.Key.OUT_OF_COMMISSION]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import asking
+import chance
 import httpx
 import pytest
 import servers
@@ -20,6 +21,8 @@ from guncamera.api.endpoints import Endpoints
 from guncamera.sessions.redis_store import RedisStore
 from guncamera.sessions.shelf import Shelf
 from guncamera_client.local import is_serving
+
+chance.choose_profile()  # before any test is imported
 
 LONG = Path(__file__).with_name("long.txt").read_text(encoding="utf-8").split()
 """Files that take long, those that work and those that wait in turn."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
+from chance import examples
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.odds import odds_of
 from guncamera.rules.refusal import Refusal, RollRequired
@@ -21,15 +22,14 @@ from guncamera.rulesets.redstars.condition import with_effects
 from guncamera.rulesets.redstars.damage import rule_on_damage
 from guncamera.rulesets.redstars.fire import rule_on_fire
 from guncamera.rulesets.redstars.outcomes import Effect, End, Harm
-from hypothesis import settings
 from hypothesis import strategies as st
 
 BOOK = load_book()
 CHAPTERS = {"RED-5", "RED-6", "RED-7", "RED-8"}
 MINE = [s for s in BOOK.setting_specs.values() if s.rule_id.split(".")[0] in CHAPTERS]
 TYPES = sorted(BOOK.aircraft)
-few = settings(max_examples=40, deadline=None)
-many = settings(max_examples=200, deadline=None)
+few = examples(40)
+many = examples(100)
 
 ALTERNATIVES = [
     (spec.name, choice.value)

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from chance import examples
 from google.protobuf import json_format
 from google.protobuf.message import Message
 from guncamera.api.json_codec import from_json, to_json, to_plain
@@ -34,8 +35,7 @@ ANSWERS = [
     problem_pb2.Problem,
 ]
 MANY = settings(
-    max_examples=60,
-    deadline=None,
+    examples(60),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 FIRE = resolution_service_pb2.ResolveFireRequest

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from chance import examples
 from guncamera.api import wire
 from guncamera.api.octets import WireMismatch, enum_number, member_writers, merge
 from guncamera.rules.dice import Roll
@@ -14,7 +15,7 @@ from guncamera.rules.ruleset import Ruleset, rulesets
 from guncamera.rules.shape import FieldShape, is_within, shape_of, snake
 from guncamera.rules.trace import FindingLine, SumLine
 from guncamera.v1 import actions_pb2, dice_pb2, ruling_pb2
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 TEXTS = st.one_of(st.text(max_size=4), st.sampled_from(["", "ß", "鳥" * 60, "x" * 128, "x" * 200]))
@@ -96,7 +97,7 @@ def message_for(slug: str, name: str) -> Any:
 
 
 @pytest.mark.parametrize(("slug", "name", "cls"), KINDS, ids=lambda part: str(part)[-40:])
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(data=st.data())
 def test_octets_are_the_message_set_field_by_field(
     slug: str, name: str, cls: Any, data: Any

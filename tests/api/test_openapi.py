@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import chance
 import pytest
 import schemathesis
 import structlog
@@ -28,7 +29,7 @@ from schemathesis.specs.openapi import checks as openapi_checks
 from tables import real_table
 
 COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"
-EXAMPLES_PER_CALL = 12
+EXAMPLES_PER_CALL = 8
 CHECKS = [
     checks.not_a_server_error,
     openapi_checks.status_code_conformance,
@@ -217,9 +218,7 @@ def test_the_service_does_what_the_document_says(
 ) -> None:
     @given(described[path][method].as_strategy(generation_mode=mode))
     @settings(
-        max_examples=EXAMPLES_PER_CALL,
-        deadline=None,
-        derandomize=True,
+        chance.examples(EXAMPLES_PER_CALL),
         database=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),

@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 import pytest
+from chance import examples
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.odds import odds_of
 from guncamera.rules.refusal import Illegal, Malformed, RollRequired
@@ -39,7 +40,7 @@ from guncamera.rulesets.carriers.fleets import (
 )
 from guncamera.rulesets.carriers.move import rule_on_move
 from guncamera.rulesets.carriers.rolling import MOST_ROLLS
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 BOOK = load_book()
@@ -162,7 +163,7 @@ def told_again(fleet, orders, book):
     return at
 
 
-@settings(max_examples=600, deadline=None)
+@examples(200)
 @given(voyages(), st.sampled_from(sorted(SOME_BOOKS)))
 def test_moves_come_out_as_a_plainer_telling_has_them(voyage, name):
     (fleet, orders), book = voyage, SOME_BOOKS[name]
@@ -180,7 +181,7 @@ def test_moves_come_out_as_a_plainer_telling_has_them(voyage, name):
     assert berths_of(after) == berths
 
 
-@settings(max_examples=200, deadline=None)
+@examples(100)
 @given(voyages())
 def test_a_ship_goes_one_line_at_most_and_a_stuck_one_none(voyage):
     fleet, orders = voyage
@@ -197,7 +198,7 @@ def test_a_ship_goes_one_line_at_most_and_a_stuck_one_none(voyage):
             assert berth.line == was.line
 
 
-@settings(max_examples=200, deadline=None)
+@examples(100)
 @given(voyages())
 def test_moves_given_in_two_parts_are_moves_given_at_once(voyage):
     """But for the limit of one move a ship, which counts over all of them."""
@@ -228,7 +229,7 @@ def test_every_slot_of_a_neighboring_line_can_be_reached(line):
 # ---- Deploying
 
 
-@settings(max_examples=200, deadline=None)
+@examples(100)
 @given(fleets(), st.randoms(use_true_random=False))
 def test_any_order_on_any_lines_may_be_deployed(fleet, random):
     afloat = [one.id for one in fleet if one.afloat]
@@ -251,7 +252,7 @@ def test_any_order_on_any_lines_may_be_deployed(fleet, random):
 # ---- Fleets
 
 
-@settings(max_examples=200, deadline=None)
+@examples(100)
 @given(fleets())
 def test_slots_and_neighbors(fleet):
     for line in LINES:
@@ -331,7 +332,7 @@ def may_be_placed(facts, fighters_only):
     return True
 
 
-@settings(max_examples=500, deadline=None)
+@examples(200)
 @given(placings(), st.booleans())
 def test_placings_are_allowed_and_come_out_as_a_plainer_telling_has_them(facts, fighters_only):
     book = BOOK.with_settings({"any_card_cap": not fighters_only})

@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import floor
 
 import pytest
+from chance import examples
 from circus_plain import (
     MIDDLE,
     angle_off,
@@ -43,7 +44,7 @@ from guncamera.rulesets.circus.map import hex_at, label
 from guncamera.rulesets.circus.orders import Craft
 from guncamera.rulesets.circus.outcomes import Aimed, End
 from guncamera.rulesets.circus.spot import rule_on_spot
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 BOOK = load_book()
@@ -365,7 +366,7 @@ def aimed_slowly(facts, book):
 
 
 @given(aims | chases, readings)
-@settings(max_examples=500, deadline=None)
+@examples(200)
 def test_the_clock_counts_as_its_slow_twin_does(facts, chosen):
     book = BOOK.with_settings(chosen)
     found = aimed(facts, (), book)
@@ -375,7 +376,7 @@ def test_the_clock_counts_as_its_slow_twin_does(facts, chosen):
 
 
 @given(over_and_under, readings)
-@settings(max_examples=300, deadline=None)
+@examples(100)
 def test_it_counts_so_in_one_hex_too(facts, chosen):
     book = BOOK.with_settings(chosen)
     found = aimed(facts, (), book)
@@ -385,7 +386,7 @@ def test_it_counts_so_in_one_hex_too(facts, chosen):
 
 
 @given(aims, readings, st.integers(0, 5), st.booleans())
-@settings(max_examples=100, deadline=None)
+@examples(60)
 def test_turning_or_mirroring_the_map_changes_nothing(facts, chosen, sixths, mirror):
     book = BOOK.with_settings(chosen)
     moved, faced = around(sixths, mirror=mirror)
@@ -408,7 +409,7 @@ def test_turning_or_mirroring_the_map_changes_nothing(facts, chosen, sixths, mir
 
 
 @given(aims, layers)
-@settings(max_examples=100, deadline=None)
+@examples(60)
 def test_more_clouds_and_narrower_arcs_never_count_more(facts, more):
     def counts(facts, book):
         found = aimed(facts, (), book)
@@ -433,7 +434,7 @@ def test_more_clouds_and_narrower_arcs_never_count_more(facts, more):
 
 
 @given(aims | over_and_under, readings)
-@settings(max_examples=100, deadline=None)
+@examples(60)
 def test_what_the_clock_allows_the_shot_allows_at_the_same_range(facts, chosen):
     book = BOOK.with_settings(chosen)
     found = aimed(facts, (), book)
@@ -462,7 +463,7 @@ def test_what_the_clock_allows_the_shot_allows_at_the_same_range(facts, chosen):
 
 
 @given(aims | over_and_under, readings)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_a_setting_is_named_where_another_choice_would_count_otherwise(facts, chosen):
     book = BOOK.with_settings(chosen)
     ruling = rule_on_spot(SpotFacts(facts), book, DealtDice(()))
@@ -575,7 +576,7 @@ def as_found(one):
 
 
 @given(fields, layers, st.sampled_from((None, Side.FIRST, Side.SECOND)))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_shots_of_a_phase_are_those_of_all_pairs(field, layer, acting_side):
     sides = [Side.FIRST if at % 2 else Side.SECOND for at in range(len(field))]
     ready = named(field, "abcdef", sides)
@@ -585,7 +586,7 @@ def test_the_shots_of_a_phase_are_those_of_all_pairs(field, layer, acting_side):
 
 
 @given(fields, layers, st.randoms(use_true_random=False), st.booleans())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_names_sides_and_order_decide_nothing(field, layer, random, together):
     sides = [Side.FIRST if at % 2 else Side.SECOND for at in range(len(field))]
     swapped = [Side.SECOND if side == Side.FIRST else Side.FIRST for side in sides]

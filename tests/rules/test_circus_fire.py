@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from chance import examples
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.hexes import HexDirection
 from guncamera.rules.odds import odds_of
@@ -49,7 +50,7 @@ from guncamera.rulesets.circus.facts import (
 from guncamera.rulesets.circus.fire import rule_on_fire
 from guncamera.rulesets.circus.outcomes import Harm
 from guncamera.rulesets.circus.performance import is_destroyed
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 BOOK = load_book()
@@ -374,7 +375,7 @@ FACES = st.lists(st.integers(1, 6), min_size=8, max_size=8)
 
 
 @given(SHOTS, CHOSEN, FACES)
-@settings(max_examples=300, deadline=None)
+@examples(100)
 def test_the_trace_of_any_shot_adds_up(firing, chosen, faces):
     book = BOOK.with_settings(chosen)
     ruling = fire(firing, faces, book)
@@ -414,7 +415,7 @@ def loaded(draw):
 
 
 @given(loaded(), st.sampled_from(list(Mount)), st.booleans(), FACES)
-@settings(max_examples=300, deadline=None)
+@examples(100)
 def test_what_can_fire_is_what_the_rule_lets_fire(armed, mount, long_burst, faces):
     aeroplane, loads, condition = armed
     firing = Firing(
@@ -431,7 +432,7 @@ def test_what_can_fire_is_what_the_rule_lets_fire(armed, mount, long_burst, face
 
 
 @given(loaded(), st.integers(0, 1))
-@settings(max_examples=200, deadline=None)
+@examples(100)
 def test_what_can_be_changed_is_what_the_rule_lets_be_changed(armed, weapon):
     aeroplane, loads, condition = armed
     if weapon >= len(loads):
@@ -521,7 +522,6 @@ def test_a_lewis_is_changed_while_the_vickers_fires_on():
 
 
 @given(loaded())
-@settings(deadline=None)
 def test_ammunition_is_neither_made_nor_lost_by_a_change(armed):
     aeroplane, loads, _ = armed
     after = guns.reloaded(aeroplane, loads)

@@ -11,6 +11,7 @@ from random import Random
 from time import process_time
 
 import pytest
+from chance import examples
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import Ask, Throw
 from guncamera.rules.hexes import Hex, HexDirection, mirrored
@@ -36,7 +37,7 @@ from guncamera.rulesets.circus.performance import (
     why_barred,
 )
 from guncamera.rulesets.circus.plots import MOST_PLOTS, flown_plots
-from hypothesis import assume, event, given, settings
+from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 BOOK: CircusBook = load_book()
@@ -58,8 +59,7 @@ def book_of(seed: int) -> CircusBook:
 
 
 books = st.integers(0, 12)
-unhurried = settings(deadline=None)
-many = settings(deadline=None, max_examples=80)
+many = examples(80)
 types = st.sampled_from(sorted(BOOK.aircraft))
 conditions = st.one_of(
     st.just(Condition()),
@@ -185,7 +185,7 @@ def flown_or_not(craft: Aircraft, plot: Plot, book: CircusBook):
         return None, refused
 
 
-@settings(deadline=None, max_examples=200)
+@examples(100)
 @given(aircraft(), books, st.lists(st.sampled_from(TOKENS), min_size=1, max_size=6), st.data())
 def test_any_codes_are_flown_or_refused(craft, seed, codes, data):
     book = book_of(seed)
@@ -305,7 +305,6 @@ def plainly_flown(craft: Aircraft, codes: str, cost: int) -> tuple[Hex, int, int
 PLAIN = re.compile(r"([0-9]+|[LR])( ([0-9]+|[LR]))*( v)?")
 
 
-@unhurried
 @given(aircraft(conditions=st.just(Condition())), st.integers(0, 10**6))
 def test_plain_flight_agrees_with_a_plain_twin(craft, nth):
     craft = replace(craft, altitude_feet=5000, power_diving=False)
@@ -461,7 +460,6 @@ def test_what_is_left_of_a_move_with_a_cracked_spar_may_lead_over_the_edge():
 # ---- Performance
 
 
-@unhurried
 @given(types, conditions, conditions, books)
 def test_more_damage_never_makes_an_aircraft_better(kind, one, two, seed):
     book = book_of(seed)

@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from chance import examples
 from circus_plain import (
     MIDDLE,
     angle_off,
@@ -37,7 +38,7 @@ from guncamera.rulesets.circus.outcomes import SeenBy
 from guncamera.rulesets.circus.ranges import distance_hexes, range_hexes
 from guncamera.rulesets.circus.sight import in_blind_spot, in_formation, is_up_sun, line_blocked
 from guncamera.rulesets.circus.spot import SPOTTED, rule_on_spot
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 BOOK = load_book()
@@ -227,7 +228,7 @@ layers = st.lists(clouds, max_size=4).map(tuple)
 
 
 @given(flights, flights, clouds)
-@settings(max_examples=400)
+@examples(150)
 def test_a_line_is_blocked_where_some_piece_of_it_is_in_the_cloud(one, other, cloud):
     found = line_blocked(*one, *other, (cloud,), BOOK)
     event(f"blocked: {found}")
@@ -263,7 +264,7 @@ def test_turning_the_map_changes_no_line_of_sight(one, other, layer, turn):
 
 
 @given(facings, near_offsets | offsets, small_heights, st.booleans(), turns)
-@settings(max_examples=300)
+@examples(100)
 def test_blind_spots_are_those_of_plain_angles_and_turn_with_the_map(
     facing, offset, higher, gunner, turn
 ):
@@ -282,7 +283,7 @@ def test_blind_spots_are_those_of_plain_angles_and_turn_with_the_map(
 
 
 @given(facings, near_offsets | offsets, small_heights, turns)
-@settings(max_examples=300)
+@examples(100)
 def test_up_sun_is_the_sector_toward_the_sun_and_turns_with_the_map(sun, offset, higher, turn):
     there = plus(MIDDLE, offset)
     found = is_up_sun(MIDDLE, there, higher, sun, BOOK)
@@ -298,7 +299,7 @@ def test_up_sun_is_the_sector_toward_the_sun_and_turns_with_the_map(sun, offset,
 
 
 @given(near_offsets, small_heights, turns)
-@settings(max_examples=300)
+@examples(100)
 def test_close_formation_is_mutual_and_turns_with_the_map(offset, higher, turn):
     there, moved = plus(MIDDLE, offset), turn[0]
     found = in_formation(MIDDLE, there, higher, BOOK)

@@ -3,6 +3,7 @@
 from dataclasses import fields
 
 import pytest
+from chance import games
 from games import play_out
 from guncamera.api import wire
 from guncamera.api.json_codec import from_json, to_json
@@ -21,7 +22,6 @@ from statements import statement_of
 SLUGS = list(rulesets())
 RULED = [case for case in shipped_cases() if case.expect is not None]
 SENT = [case for case in shipped_cases() if can_be_sent(case)]
-GAMES = 12
 
 
 @pytest.mark.parametrize("case", RULED, ids=lambda case: case.id)
@@ -97,7 +97,7 @@ def test_every_setting_is_described_and_decides_something_in_a_case(slug):
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-@pytest.mark.parametrize("number", range(GAMES))
+@pytest.mark.parametrize("number", games(8))
 def test_random_games_end_and_every_board_survives(slug, number):
     found = rulesets()[slug]
     played = play_out(found, "random", f"conformance {number}", most=6000)

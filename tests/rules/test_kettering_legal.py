@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import islice, pairwise, product
 
 import pytest
+from chance import examples
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.hexes import DIRECTIONS, Hex, HexDirection
 from guncamera.rules.refusal import Illegal, RollRequired
@@ -40,7 +41,7 @@ from guncamera.rulesets.kettering.performance import is_lost
 from guncamera.rulesets.kettering.spot import rule_on_spot
 from guncamera.rulesets.kettering.survey import survey
 from guncamera.rulesets.kettering.wind import rule_on_wind
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 BOOK = load_book()
@@ -143,7 +144,7 @@ def sampled(board, book, most=4_000):
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(boards(), books())
 def test_every_flight_listed_is_accepted_by_the_rules(board, book):
     if not on_board(hex_at_any(board.aircraft.hex), book):
@@ -160,7 +161,7 @@ def hex_at_any(text):
     return hex_at(text, BOOK, "")
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(boards(reach=3))
 def test_flights_that_end_in_the_sights_come_first_and_no_other_does(board):
     seen = []

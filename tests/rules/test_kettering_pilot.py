@@ -8,6 +8,7 @@ import hashlib
 from dataclasses import replace
 
 import pytest
+from chance import examples
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import Throw
 from guncamera.rules.hexes import DIRECTIONS, HexDirection
@@ -28,7 +29,7 @@ from guncamera.rulesets.kettering.pilot import PILOTS, board_of
 from guncamera.rulesets.kettering.spot import rule_on_spot
 from guncamera.rulesets.kettering.survey import survey
 from guncamera.rulesets.kettering.wind import rule_on_wind
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 BOOK = load_book()
@@ -177,7 +178,7 @@ def boards(draw):
     )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(80)
 @given(boards(), st.sampled_from(sorted(PILOTS)), st.integers(0, 9))
 def test_an_order_is_legal_wherever_a_pilot_is_put_and_the_same_again(board, pilot, nth):
     view = view_for(board, "pilot", BOOK)

@@ -10,6 +10,7 @@ from math import dist, sqrt
 from random import Random
 
 import pytest
+from chance import examples
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import Throw
 from guncamera.rules.hexes import Hex, HexDirection
@@ -50,7 +51,7 @@ from guncamera.rulesets.kettering.move import rule_on_move
 from guncamera.rulesets.kettering.performance import assess, is_lost
 from guncamera.rulesets.kettering.spot import rule_on_spot
 from guncamera.rulesets.kettering.wind import rule_on_wind
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 from kettering_flying import BOOK, TURNS, RandomDice, paths, random_plot
 
@@ -364,7 +365,7 @@ books = st.fixed_dictionaries(
 
 
 @given(types, conditions, st.integers(4, 10), books, st.integers(0, 10**6))
-@settings(max_examples=300, deadline=None)
+@examples(100)
 def test_no_flight_ends_on_the_torpedos_hex(kind, condition, speed, book, seed):
     random = Random(seed)
     aircraft = Aircraft(kind, "T-25", HexDirection.EAST, 1000, speed, condition)
@@ -388,7 +389,7 @@ def test_no_flight_ends_on_the_torpedos_hex(kind, condition, speed, book, seed):
 
 
 @given(types, conditions, st.integers(1, 10), altitudes, books, st.sampled_from(list(HexDirection)))
-@settings(max_examples=300, deadline=None)
+@examples(100)
 def test_some_plot_is_always_legal_even_with_the_torpedo_in_the_way(
     kind, condition, speed, altitude, book, facing
 ):

@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from chance import examples
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import KeepLowest, Pool
 from guncamera.rules.odds import odds_of, ways
@@ -23,7 +24,7 @@ from guncamera.rulesets.redstars.events import AircraftLeft, Harmed, ShotFired
 from guncamera.rulesets.redstars.fire import rule_on_fire
 from guncamera.rulesets.redstars.geometry import stepped
 from guncamera.rulesets.redstars.outcomes import Effect, End, Fired, Harm, RiskResult
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from redstars_shots import (
     ALTERNATIVES,
@@ -92,7 +93,7 @@ def test_rockets_are_weighed_too_where_faces_cannot_be_listed():
 
 
 @given(shots(), tapes)
-@settings(max_examples=500, deadline=None)
+@examples(200)
 def test_a_shot_is_what_the_page_says(shot, tape):
     dice = Tape(tape)
     ruling = rule_on_fire(f.FireFacts(shot), BOOK, dice)

@@ -8,6 +8,7 @@ from math import atan2, cos, degrees, dist, radians, sin
 from random import Random
 
 import pytest
+from chance import examples
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import Ask, Throw
 from guncamera.rules.odds import odds_of
@@ -65,13 +66,12 @@ from guncamera.rulesets.redstars.tests import (
     spin_recovery_test,
 )
 from guncamera.rulesets.redstars.tweaks import tweaks_of
-from hypothesis import assume, event, given, settings
+from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 BOOK = load_book()
 MINE = ("RED-3", "RED-4", "RED-5.4", "RED-9", "RED-8.2")
-SLOW = settings(deadline=None)
-FEW = settings(deadline=None, max_examples=60)
+FEW = examples(60)
 ORDER = ("ring_break", "move_ties", "tie_break", "tail_move_order")
 
 headings = st.integers(0, 71).map(lambda n: 5 * n)
@@ -358,7 +358,6 @@ def test_paths_that_meet_meet_both_ways(mine, theirs, a, b, chosen):
 # ---- Cards
 
 
-@SLOW
 @given(crafts(), readings())
 def test_there_is_always_a_legal_choice_but_for_a_spin(aircraft, chosen):
     book = BOOK.with_settings(chosen)
@@ -436,7 +435,6 @@ def test_a_move_names_the_rule_it_was_made_by(rule_id, facts, maneuver, card, fa
     assert ruling.events[0].rule_id == rule_id
 
 
-@SLOW
 @given(crafts(), readings(), st.integers())
 def test_the_same_faces_rule_alike(aircraft, chosen, seed):
     book = BOOK.with_settings(chosen)
@@ -450,7 +448,6 @@ def test_the_same_faces_rule_alike(aircraft, chosen, seed):
     dealt.close()
 
 
-@SLOW
 @given(crafts(), readings(), st.randoms(use_true_random=False))
 def test_a_move_without_tests_is_flown_as_foreseen(aircraft, chosen, random):
     book = BOOK.with_settings(chosen)
@@ -466,7 +463,6 @@ def test_a_move_without_tests_is_flown_as_foreseen(aircraft, chosen, random):
     )  # fmt: skip
 
 
-@SLOW
 @given(crafts(), readings())
 def test_no_other_card_goes_with_an_extreme_maneuver(aircraft, chosen):
     book = BOOK.with_settings(chosen)
@@ -484,7 +480,6 @@ def test_no_other_card_goes_with_an_extreme_maneuver(aircraft, chosen):
         assert flown(aircraft, choice, (), 0, data_book, book).speed >= data_book.min_speed
 
 
-@SLOW
 @given(crafts(), readings())
 def test_a_legal_choice_has_its_discs_and_keeps_within_the_type(aircraft, chosen):
     book = BOOK.with_settings(chosen)
@@ -505,7 +500,6 @@ def test_a_legal_choice_has_its_discs_and_keeps_within_the_type(aircraft, chosen
 # ---- Tweaks
 
 
-@SLOW
 @given(
     crafts(),
     st.lists(st.builds(Tweak, st.integers(1, 8), st.sampled_from(list(TweakSide))), max_size=6),
@@ -550,7 +544,6 @@ def chances(rule):
     return odds_of(rule).outcomes.get(True, Fraction(0))
 
 
-@SLOW
 @given(crafts(), readings())
 def test_a_better_rating_never_worsens_a_test(aircraft, chosen):
     book = BOOK.with_settings(chosen)
@@ -564,7 +557,6 @@ def test_a_better_rating_never_worsens_a_test(aircraft, chosen):
             before = now
 
 
-@SLOW
 @given(crafts(), readings())
 def test_a_better_rating_never_marks_more_engine_boxes(aircraft, chosen):
     book = BOOK.with_settings(chosen)
@@ -584,7 +576,6 @@ def struck(facts, book):
     return odds.of(lambda outcome: outcome.procedure.struck)
 
 
-@SLOW
 @given(crafts("A1"), crafts("B1"), st.booleans(), st.booleans())
 def test_better_pilots_collide_less_and_ram_more(one, two, extreme, tailing):
     two = replace(two, position=one.position)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from chance import examples
 from guncamera.rules.odds import odds_of
 from guncamera.rules.refusal import Illegal
 from guncamera.rulesets.redstars import facts as f
@@ -27,12 +28,12 @@ from guncamera.rulesets.redstars.facts import Choice, MoveFacts, Moving, Pair, T
 from guncamera.rulesets.redstars.move import rule_on_move
 from guncamera.rulesets.redstars.outcomes import Met, Moved
 from guncamera.rulesets.redstars.spot import rule_on_spot
-from hypothesis import assume, event, given, settings
+from hypothesis import assume, event, given
 from hypothesis import strategies as st
 from redstars_shots import ALTERNATIVES, BOOK, Tape, tapes
 
-many = settings(deadline=None, max_examples=150)
-few = settings(deadline=None, max_examples=40)
+many = examples(80)
+few = examples(40)
 RATINGS = range(-1, 5)
 HERE = Position(0, 0, 0, 6)
 

@@ -1,10 +1,10 @@
 """Random games through the API: no fault, no dead end, and at any point a film that holds."""
 
 import contextlib
-import os
 import random
 
 import pytest
+from chance import games
 from games import refereed_setup, seat_that_sees_all
 from guncamera.api.film_check import check_writing
 from guncamera.api.films import read_film
@@ -16,13 +16,12 @@ from guncamera.v1 import session_service_pb2 as pb
 from orders import who
 from wire_play import play_step
 
-GAMES = int(os.environ.get("FUZZ_GAMES", "2"))
 MOST_ACTIONS = 5000
 MOST_UNDOS = 12
 
 
 @pytest.mark.parametrize("slug", list(rulesets()))
-@pytest.mark.parametrize("number", range(GAMES))
+@pytest.mark.parametrize("number", games(1))
 def test_a_random_game_ends_and_its_film_holds(endpoints, slug, number):
     found = rulesets()[slug]
     chance = random.Random(f"{slug} {number}")
@@ -50,7 +49,7 @@ def test_a_random_game_ends_and_its_film_holds(endpoints, slug, number):
 
 
 @pytest.mark.parametrize("slug", list(rulesets()))
-@pytest.mark.parametrize("number", range(GAMES))
+@pytest.mark.parametrize("number", games(1))
 def test_a_random_game_that_is_taken_back_at_random_ends_and_its_film_holds(
     endpoints, slug, number
 ):

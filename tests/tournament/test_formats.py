@@ -9,7 +9,7 @@ from guncamera_tournament.faults import TournamentError
 from guncamera_tournament.formats import FORMATS
 from guncamera_tournament.formats.knockout import first_round
 from guncamera_tournament.formats.swiss import ranking, share
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 SIZES = st.integers(2, 12)
@@ -84,7 +84,6 @@ def test_first_sides_of_a_round_robin_are_even(size):
         assert abs(firsts[name] - seconds[name]) <= 1
 
 
-@settings(deadline=None)
 @given(st.integers(2, 14), st.randoms(use_true_random=False), st.data())
 def test_a_swiss_has_no_rematch_and_nobody_rests_twice(size, chance, data):
     rounds = data.draw(st.integers(1, (size + 1) // 2))

@@ -4,9 +4,10 @@ import math
 import random
 
 import pytest
+from chance import examples
 from guncamera_tournament.ratings import MIDDLE, elo, skills, wilson
 from guncamera_tournament.record import GameRecord
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 
@@ -53,7 +54,7 @@ def test_level_games_are_1500_and_the_interval_shrinks_with_the_root_of_their_nu
     assert (wide.high - MIDDLE) / (narrow.high - MIDDLE) == pytest.approx(2, rel=0.01)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     st.lists(
         st.tuples(st.sampled_from("abc"), st.sampled_from("def"), st.sampled_from([0, 0.5, 1.0])),
