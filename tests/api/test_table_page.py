@@ -61,6 +61,10 @@ def test_every_ruling_has_a_form_that_says_what_it_was_filled_with(folder: Path)
         assert said["untouched"] == said["emptied"]
 
 
+def settings_of(service: Service, slug: str) -> Any:
+    return asking.get(f"{service.url}/v1/rulesets/{slug}", timeout=30).json()["settings"]
+
+
 @pytest.mark.parametrize(
     ("slug", "verb", "faces"),
     [("kettering", "fire", [3, 4]), ("circus", "fire", [5, 2, 6, 6, 6, 6, 6, 6, 6, 6])],
@@ -87,6 +91,20 @@ def test_dice_of_ones_own_are_asked_for_one_by_one(
         assert said["rule_id"] in found["ruling"]
     for line in (one["modifier_line"] for one in ruling["trace"] if "modifier_line" in one):
         assert f"{line['name'].replace('_', ' ')} {line['amount']:+d}" in found["ruling"]
+    assert "seed 0" not in found["ruling"]
+    assert "ublished rules" in found["ruling"]
+    titles = {one["name"]: one["title"] for one in settings_of(service, slug)}
+    decided = [
+        titles[one["setting_line"]["name"]] for one in ruling["trace"] if "setting_line" in one
+    ]
+    assert decided
+    shown = [row.rpartition(" (")[0] for row in found["list"]["shown"]]
+    assert set(shown) == set(decided)
+    assert found["list"]["all"][: len(shown)] == found["list"]["shown"]
+    assert len(found["list"]["all"]) == len(titles)
+    assert "These decided what was told last" in found["list"]["text"]
+    assert found["led_to"]["open"]
+    assert found["led_to"]["label"].startswith(decided[0])
     assert found["odds"].startswith("The odds")
     assert "%" in found["odds"]
 

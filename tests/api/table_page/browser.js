@@ -18,6 +18,7 @@ export class Node {
     this.parent = undefined;
   }
   get all() { return this.children.flatMap((one) => [one, ...one.all]); }
+  set textContent(text) { this.replaceChildren(text); }
   get textContent() { return this.tag === "#text" ? this.text : this.children.map((one) => one.textContent).join(""); }
 }
 const ids = {};

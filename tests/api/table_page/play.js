@@ -35,6 +35,17 @@ for (const [at_, face] of JSON.parse(dice).entries()) {
 }
 await until(() => at("told").children.length === 1 && !at("throw").children.length, "the ruling is told");
 const ruling = at("told").children[0].textContent;
+const readings = at("asked").all.find((one) => one.tag === "details" && one.textContent.startsWith("House readings"));
+const rows = readings.all.filter((one) => one.tag === "label" && / \([A-Z]+-/.test(one.textContent));
+const texts = (found) => found.map((one) => one.textContent);
+const list = { text: readings.textContent, all: texts(rows), shown: texts(rows.filter((one) => !one.hidden)) };
+const change = at("told").children[0].all.find((one) => one.tag === "button" && one.textContent === "change");
+let led_to;
+if (change) {
+  readings.open = false;
+  change.fire("click");
+  led_to = { open: readings.open, label: focused.parent.textContent };
+}
 press("asked", "What are the odds?");
 await until(() => at("told").children.length === 2, "the odds are told");
-console.log(JSON.stringify({ throws, ruling, odds: at("told").children[0].textContent }));
+console.log(JSON.stringify({ throws, ruling, list, led_to, odds: at("told").children[0].textContent }));

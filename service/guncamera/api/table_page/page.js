@@ -7,7 +7,7 @@ const door = new URL(".", location.href).href;
 const at = (id) => document.getElementById(id);
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-let game, verb, facts, settings, rules = {}, labels = {}, choosings = 0, wrong = [];
+let game, verb, facts, settings, readings, rules = {}, labels = {}, choosings = 0, wrong = [];
 let key = "";
 async function call(path, body) {
   const headers = body ? { "Content-Type": "application/json" } : {};
@@ -119,11 +119,12 @@ function ask(slug, named, types, form) {
   const request = schemaOf(schema);
   facts = control(spec, schemaOf(request.properties.facts).properties[slug], slug, types);
   const kinds = memberOf(request.properties.settings, slug).properties;
-  const readings = game.settings.map((one) => [one, settingOf(one, kinds[one.name])]);
-  settings = () => Object.fromEntries(readings.map(([one, { read }]) => [one.name, read()]).filter(([, value]) => value !== undefined));
+  const offered = game.settings.map((one) => [one, settingOf(one, kinds[one.name])]);
+  settings = () => Object.fromEntries(offered.map(([one, { read }]) => [one.name, read()]).filter(([, value]) => value !== undefined));
+  readings = houseReadings(offered);
   const example = examples[slug]?.value.facts[slug];
   const fill = el("button", { type: "button", hidden: !example, on: { click: () => facts.fill(example) } }, "Fill in an example");
-  form.append(fill, facts.node, houseReadings(readings), buttons(slug));
+  form.append(fill, facts.node, readings.box, buttons(slug));
 }
 
 function settingOf({ choices, default_value: usual }, { type }) {
@@ -136,17 +137,37 @@ function settingOf({ choices, default_value: usual }, { type }) {
   return { ...one, read };
 }
 
-/** There are many: those show whose words hold what is looked for, and those that are chosen. */
-function houseReadings(readings) {
-  const rows = readings.map(([{ title, rule_id, name }, { node, read }]) => {
+/** There are many: those show whose words hold what is looked for, else those that decided what was told last. */
+function houseReadings(offered) {
+  const rows = offered.map(([{ title, rule_id, name }, { node, read }]) => {
     const row = el("label", {}, el("span", {}, `${title} (${rule_id})`), node);
-    return { row, read, text: `${title} ${rule_id} ${words(name)}`.toLowerCase() };
+    return { row, node, read, name, text: `${title} ${rule_id} ${words(name)}`.toLowerCase() };
   });
   const wanted = el("input", { type: "search", autocomplete: "off" });
-  const sift = () => rows.forEach(({ row, read, text }) => (row.hidden = !text.includes(wanted.value.trim().toLowerCase()) && read() === undefined));
+  let decided = new Set();
+  const sift = () => {
+    const looked = wanted.value.trim().toLowerCase();
+    const shows = ({ text, name }) => (looked ? text.includes(looked) : !decided.size || decided.has(name));
+    for (const one of rows) one.row.hidden = !shows(one) && one.read() === undefined;
+  };
   wanted.addEventListener("input", sift);
   const search = el("label", {}, el("span", {}, "find a reading"), wanted);
-  return el("details", {}, el("summary", {}, `House readings: ${readings.length}, as usual unless you say otherwise`), search, ...rows.map(({ row }) => row));
+  const first = el("small", {}), list = el("div", {}, ...rows.map(({ row }) => row));
+  const box = el("details", {}, el("summary", {}, `House readings: ${offered.length}, as usual unless you say otherwise`), search, first, list);
+  const putFirst = (names) => {
+    decided = names;
+    first.textContent = names.size ? "These decided what was told last; all others can be found by their words." : "";
+    list.replaceChildren(...[true, false].flatMap((is_in) => rows.filter(({ name }) => names.has(name) === is_in).map(({ row }) => row)));
+    sift();
+  };
+  /** Opens the list at a reading, to be chosen otherwise. */
+  const lead = (wish) => {
+    Object.assign(box, { open: true });
+    Object.assign(wanted, { value: "" });
+    sift();
+    rows.find(({ name }) => name === wish)?.node.focus();
+  };
+  return { box, putFirst, lead };
 }
 
 function buttons(slug) {
@@ -226,21 +247,36 @@ const LINES = {
 const SOURCES = { DICE_SOURCE_SUPPLIED: "By your own dice", DICE_SOURCE_DRAWN: "By the service's dice" };
 
 function told({ summary, trace, rolls, dice_source, rules_version }) {
+  readings.putFirst(new Set(trace.flatMap(({ setting_line }) => setting_line?.name ?? [])));
   const by = rolls.length ? `${SOURCES[dice_source]}: ${rolls.map(({ faces }) => faces.join(" ")).join(" · ")}. ` : "";
   return el("div", { className: "ruling" }, el("h2", {}, summary), el("ol", {}, ...trace.map(line)), el("small", {}, `${by}${game.title}, rules version ${rules_version}.`));
 }
 
 function line(one) {
   const [[kind, said]] = Object.entries(one);
-  if (!rules[said.rule_id]) return el("li", {}, LINES[kind](said));
-  return el("li", {}, `${LINES[kind](said)} `, whyOf(said.rule_id));
+  const here = el("li", {}, `${LINES[kind](said)} `);
+  if (kind === "setting_line") here.append(leadTo(said.name), " ");
+  if (rules[said.rule_id]) here.append(whyOf(said.rule_id));
+  return here;
+}
+
+/** A press leads to a reading where it is chosen, as long as the form that was ruled on is there. */
+function leadTo(name) {
+  const { box, lead } = readings;
+  const press = () => readings.box === box && lead(name);
+  return el("button", { type: "button", className: "field", on: { click: press } }, "change");
 }
 
 /** A rule's id, which unfolds into what it says and where it is from. */
 function whyOf(rule_id) {
-  const { title, summary, source } = rules[rule_id];
-  return el("details", {}, el("summary", {}, rule_id), `${title}. ${summary} `, el("small", {}, source));
+  const { title, summary, source, basis } = rules[rule_id];
+  const from = `${BASES[basis] ?? ""}${inWords(source)}.`;
+  return el("details", {}, el("summary", {}, rule_id), `${title}. ${summary} `, el("small", {}, capital(from)));
 }
+
+/** Where a rule is from, as a player calls it: the game as published, and what this service makes of it. */
+const inWords = (source) => source.replace(/\bseed \d+\b/g, "the published rules").replace(/\bregister\b/g, "our reading");
+const BASES = { BASIS_DERIVED: "follows from what is published: ", BASIS_HOUSE: "a house reading: " };
 
 async function odds(slug) {
   const { facts, settings } = question(slug);
