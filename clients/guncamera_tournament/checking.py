@@ -19,6 +19,7 @@ from guncamera_tournament.playing import Job, Played
 from guncamera_tournament.pool import Pool
 from guncamera_tournament.record import LENGTH
 from guncamera_tournament.terms import terms_of
+from guncamera_tournament.variant_file import read_pinned
 
 OPPONENT = Entry("opponent", "stock:random")
 CHECKED = "checked"
@@ -57,6 +58,7 @@ def check_pilot(
     clock: ClockRules = CLOCK,
     limits: Limits = LIMITS,
     most_actions: int = 2000,
+    variant: Path | None = None,
 ) -> Iterator[Check]:
     """Play a pilot from every side of a rule set, twice with the same dice.
 
@@ -67,9 +69,10 @@ def check_pilot(
         setup: What is played.
         clock, limits: Those of the event it is meant for.
         most_actions: A longer game is broken off.
+        variant: The file of the variant that is played by; the service has to offer it.
 
     Raises:
-        TournamentError: The pilot or the setup is none.
+        TournamentError: The pilot, the setup or the variant is none.
     """
     event = Event(
         ruleset=ruleset,
@@ -86,7 +89,11 @@ def check_pilot(
     check_spec(event.pilots[0], "spec")
     if event.pilots[0].kind == "python":
         _check_written(spec)
-    terms, pool = terms_of(client, event), Pool(client)
+    text = ""
+    if variant is not None:
+        played_by, text = read_pinned(variant, ruleset)
+        event = replace(event, variant=played_by)
+    terms, pool = replace(terms_of(client, event), variant=text), Pool(client)
     event = replace(event, rules=terms.rules)
     for bout in bouts_of(event, Pairing(1, 1, CHECKED, OPPONENT.name), solo=terms.is_solo):
         job = Job(event, terms, bout)

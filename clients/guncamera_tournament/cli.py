@@ -6,7 +6,7 @@ import contextlib
 import json as json_module
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -35,6 +35,14 @@ VariantOption = Annotated[
         "--variant",
         metavar="FILE",
         help="The variant that is played by, as `guncamera rules pack` writes it.",
+    ),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Of a Dask cluster that plays, instead of workers.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
@@ -91,10 +99,7 @@ def run_command(
     target: TargetOption = None,
     workers: Annotated[int, typer.Option(metavar="N", help="Processes that play.")] = 1,
     in_flight: Annotated[int, typer.Option(metavar="N", help="Bouts at once in each.")] = 1,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Of a Dask cluster that plays, instead of workers."),
-    ] = None,
+    scheduler: SchedulerOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -104,7 +109,6 @@ def run_command(
     event that was broken off.
     """
     from guncamera_tournament.asking import asked_event
-    from guncamera_tournament.cluster import Cluster
     from guncamera_tournament.progress import ProgressBar
     from guncamera_tournament.runner import run_event
 
@@ -139,7 +143,7 @@ def run_command(
     ):
         run_event(
             folder, asked, targets, workers=workers, in_flight=in_flight, watcher=bar,
-            make_executor=(lambda: Cluster(scheduler, targets)) if scheduler else None,
+            make_executor=_cluster(scheduler, targets),
         )  # fmt: skip
     _show(folder, json=json)
 
@@ -159,6 +163,7 @@ def compare_command(
     target: TargetOption = None,
     workers: Annotated[int, typer.Option(metavar="N", help="Processes that play.")] = 1,
     in_flight: Annotated[int, typer.Option(metavar="N", help="Bouts at once in each.")] = 1,
+    scheduler: SchedulerOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -171,12 +176,16 @@ def compare_command(
     from guncamera_tournament.runner import run_event
     from guncamera_tournament.variants_compared import compared, twin_of
 
+    _check_places(scheduler, workers, in_flight)
     other, twin, offered = twin_of(folder, variant)
     _, own = open_event(folder, None)
     with _services(target, own, offered) as targets:
         for place, asked in ((folder, None), (other, twin)):
             with ProgressBar(shown=not (quiet or json)) as bar:
-                run_event(place, asked, targets, workers=workers, in_flight=in_flight, watcher=bar)
+                run_event(
+                    place, asked, targets, workers=workers, in_flight=in_flight, watcher=bar,
+                    make_executor=_cluster(scheduler, targets),
+                )  # fmt: skip
     found = compared(folder, other)
     if json:
         _print_json(found.to_plain())
@@ -263,6 +272,7 @@ def check_command(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="The pilot.")],
     ruleset: Annotated[list[str], typer.Option(metavar="RULESET", help="May be repeated.")],
     setup: Annotated[Path | None, typer.Option(metavar="FILE.json", help="What to play.")] = None,
+    variant: VariantOption = None,
     soft_seconds: Annotated[float | None, typer.Option(help="As in the event.")] = None,
     hard_seconds: Annotated[float | None, typer.Option(help="As in the event.")] = None,
     target: TargetOption = None,
@@ -276,6 +286,7 @@ def check_command(
     from guncamera_tournament.checking import check_pilot
     from guncamera_tournament.event import ClockRules, Setup
     from guncamera_tournament.executor import client_for
+    from guncamera_tournament.variant_file import read_pinned
 
     usual = ClockRules()
     clock = replace(
@@ -284,10 +295,13 @@ def check_command(
         hard_seconds=hard_seconds or usual.hard_seconds,
     )
     played = Setup() if setup is None else setup_of(setup)
+    offered = [read_pinned(variant, slug)[1] for slug in ruleset] if variant else []
     found = []
-    with _services(target) as targets, client_for(targets[0]) as client:
+    with _services(target, *offered) as targets, client_for(targets[0]) as client:
         for slug in ruleset:
-            for check in check_pilot(spec, slug, client, setup=played, clock=clock):
+            for check in check_pilot(
+                spec, slug, client, setup=played, clock=clock, variant=variant
+            ):
                 found.append(check)
                 if not json:
                     _print_check(check)
@@ -312,6 +326,15 @@ def sit_command(
     from guncamera_tournament.remote_seat import sit
 
     sit(folder, find_pilot(spec), until=lambda: False)
+
+
+def _cluster(scheduler: str | None, targets: Sequence[str]) -> Callable[[], Any] | None:
+    """What makes a cluster of an event's own; None where workers play."""
+    if not scheduler:
+        return None
+    from guncamera_tournament.cluster import Cluster
+
+    return lambda: Cluster(scheduler, targets)
 
 
 def _check_places(scheduler: str | None, workers: int, in_flight: int) -> None:
@@ -348,7 +371,7 @@ def _services(given: Sequence[str] | None, *variants: str) -> Iterator[Sequence[
         from guncamera_client.local import SERVE_COMMAND
 
         with tempfile.TemporaryDirectory(prefix="guncamera-variants-") as offered:
-            for at, text in enumerate(filter(None, variants)):
+            for at, text in enumerate(dict.fromkeys(filter(None, variants))):
                 (Path(offered) / f"{at}.toml").write_text(text, encoding="utf-8")
             with LocalService.start(command=(*SERVE_COMMAND, "--variants", offered)) as service:
                 yield [service.target]

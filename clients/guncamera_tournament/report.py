@@ -183,12 +183,12 @@ def to_json(report: Report) -> str:
 
 
 def to_csv(report: Report) -> str:
-    """The table, a line for each pilot."""
-    return _csv(list(Row.__dataclass_fields__), [asdict(row) for row in report.rows])
+    """The table, a line for each pilot; the variant that was played by is named in each."""
+    return _csv(list(Row.__dataclass_fields__), [asdict(row) for row in report.rows], report)
 
 
 def games_csv(report: Report) -> str:
-    """The games, a line for each."""
+    """The games, a line for each; the variant that was played by is named in each."""
     games = [_game(record) for record in report.records]
     for game in games:
         for name in ("scores", "films"):
@@ -200,14 +200,19 @@ def games_csv(report: Report) -> str:
     names = ["bout", "round", "pairing", "game", "setup", "first", "second", "first_points",
              "second_points", "winner", "reason", "turns", "actions", "rolls", "scores",
              "films"]  # fmt: skip
-    return _csv(names, games)
+    return _csv(names, games, report)
 
 
-def _csv(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
+def _csv(names: Sequence[str], rows: Sequence[dict[str, Any]], report: Report) -> str:
+    """Lines of their own columns, and last the variant's name and hash: both empty without one."""
+    played_by = {
+        "variant": report.event.variant.name,
+        "variant_hash": report.event.variant.hash,
+    }
     out = io.StringIO()
-    writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(out, [*names, *played_by], extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({**row, **played_by} for row in rows)
     return out.getvalue()
 
 

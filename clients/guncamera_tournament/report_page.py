@@ -34,7 +34,8 @@ def to_html(report: Report, folder: Path, page: Path) -> str:
         TournamentError: The package `matplotlib` is not installed.
     """
     event = report.event
-    title = f"{event.ruleset}: {event.format}"
+    variant = f" by {event.variant.name}" if event.variant.file else ""
+    title = f"{event.ruleset}{variant}: {event.format}"
     drawn = plots(report)
     luck = drawn.pop(LUCK, "")
     films = os.path.relpath(folder.resolve(), page.resolve().parent)
@@ -232,11 +233,17 @@ def _side(game: GameRecord, name: str) -> str:
 
 
 def _foot(report: Report) -> str:
-    rules = report.event.rules
+    event, rules = report.event, report.event.rules
+    variant, with_file = "", ""
+    if event.variant.file:
+        variant = (
+            f", by the variant {escape(event.variant.name)}, <code>{event.variant.hash}</code>"
+        )
+        with_file = f" --variant {escape(event.variant.file)}"
     return (
-        f"<footer>Rules of {escape(report.event.ruleset)}, version {rules.rules_version}, "
-        f"<code>{rules.rules_hash[:16]}</code>; seed <code>{escape(report.event.seed)}</code>. "
-        "Check a film: <code>guncamera verify FILM</code>.</footer>"
+        f"<footer>Rules of {escape(event.ruleset)}, version {rules.rules_version}, "
+        f"<code>{rules.rules_hash[:16]}</code>{variant}; seed <code>{escape(event.seed)}</code>. "
+        f"Check a film: <code>guncamera verify FILM{with_file}</code>.</footer>"
     )
 
 

@@ -26,6 +26,26 @@ def with_variant(folder: Path, event: Event) -> tuple[Event, str]:
     if not event.variant.file:
         return event, ""
     file = folder / event.variant.file
+    found, text = read_pinned(file, event.ruleset)
+    if event.variant.hash not in ("", found.hash):
+        raise TournamentError(
+            f"the event was begun by {event.variant.name} {event.variant.hash[:12]}, and {file} is "
+            f"{found.name} {found.hash[:12]}. Put the one that it began with there, or begin "
+            "another in a new folder.",
+            field=_FIELD,
+        )
+    return replace(event, variant=found), text
+
+
+def read_pinned(file: Path, ruleset: str) -> tuple[PlayedVariant, str]:
+    """The variant of a file, pinned to its name and hash; and the file's text.
+
+    Args:
+        ruleset: The slug of the rule set that is played.
+
+    Raises:
+        TournamentError: The file is no variant of that rule set.
+    """
     try:
         text = file.read_text(encoding="utf-8")
         slug, name, digest = imprint_of(text)
@@ -33,15 +53,8 @@ def with_variant(folder: Path, event: Event) -> tuple[Event, str]:
         raise TournamentError(
             f"{file}: {fault}; guncamera rules check tells of such a file.", field=_FIELD
         ) from None
-    if slug != event.ruleset:
+    if slug != ruleset:
         raise TournamentError(
-            f"{file}: a variant of {slug}, and {event.ruleset} is played.", field=_FIELD
+            f"{file}: a variant of {slug}, and {ruleset} is played.", field=_FIELD
         )
-    if event.variant.hash not in ("", digest):
-        raise TournamentError(
-            f"the event was begun by {event.variant.name} {event.variant.hash[:12]}, and {file} is "
-            f"{name} {digest[:12]}. Put the one that it began with there, or begin another in a "
-            "new folder.",
-            field=_FIELD,
-        )
-    return replace(event, variant=PlayedVariant(VARIANT, name, digest)), text
+    return PlayedVariant(VARIANT, name, digest), text

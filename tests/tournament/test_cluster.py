@@ -14,20 +14,23 @@ from pathlib import Path
 import pytest
 from guncamera.cli.main import main
 from guncamera.sessions.embedded import bound_to_this_thread
+from guncamera_client.local import SERVE_COMMAND, LocalService
 from guncamera_tournament import cluster
 from guncamera_tournament.bouts import Bout
 from guncamera_tournament.cluster import Cluster
-from guncamera_tournament.event import Entry, Event
+from guncamera_tournament.event import Entry, Event, PlayedVariant, Setup
 from guncamera_tournament.event_file import written
 from guncamera_tournament.faults import EventBroken, TournamentError
 from guncamera_tournament.playing import Job
 from guncamera_tournament.runner import run_event
 from guncamera_tournament.terms import Terms, terms_of
+from kettering_variants import faster_by_two, text_of
 from living import is_gone
 from servers import wait_until
 
 PAGE = (Path(__file__).parents[2] / "docs/tournaments.md").read_text()
-SCHEDULER, WORKER, RUN = re.search(r"^```bash\n(.*?)^```", PAGE, re.M | re.S)[1].splitlines()
+LINES = re.search(r"^```bash\n(.*?)^```", PAGE, re.M | re.S)[1].splitlines()
+SCHEDULER, WORKER, RUN, COMPARE = LINES
 PORT = "tcp://127.0.0.1:8786"
 PATIENCE = 100.0
 RANDOM = "stock:random"
@@ -182,6 +185,40 @@ def test_a_runner_that_is_killed_goes_on_upon_the_cluster(dask, play, event_of, 
     assert contents(folder) == contents(play.folder)
 
 
+def test_an_event_and_its_twin_by_a_variant_are_played_on_the_cluster(
+    dask, event_of, tmp_path, monkeypatch, capsys
+):
+    submitted, submit = [], Cluster._submitted
+
+    def seen(made, job):
+        submitted.append(job.event.variant.name)
+        return submit(made, job)
+
+    monkeypatch.setattr(Cluster, "_submitted", seen)
+    offered = tmp_path / "offered"
+    offered.mkdir()
+    file = offered / "heavier.toml"
+    file.write_text(text_of(faster_by_two(-2)))
+    one = (Setup("one", '{"torpedoes": 1}'),)
+    event = event_of("kettering", RANDOM, RANDOM, games=2, setups=one)
+    with LocalService.start(command=(*SERVE_COMMAND, "--variants", str(offered))) as offering:
+        target = [offering.target]
+        calm, by_it = tmp_path / "calm", tmp_path / "calm-by-it"
+        run_event(calm, event, target)
+        run_event(by_it, replace(event, variant=PlayedVariant(str(file))), target)
+        cup = tmp_path / "cup"
+        cup.mkdir()
+        (cup / "event.toml").write_text(written(event))
+        line = COMPARE.replace(" cup ", f" {cup} ").replace("heavier.toml", str(file))
+        line = line.replace(PORT, dask.address).replace("127.0.0.1:50051", offering.target)
+        assert main([*shlex.split(line)[1:], "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["variant"], told["bouts"], told["left_out"]) == ("heavier", 2, 0)
+    assert submitted == ["", "", "heavier", "heavier"]
+    assert contents(cup) == contents(calm)
+    assert contents(cup / "variants/heavier") == contents(by_it)
+
+
 def test_a_pilot_that_workers_lack_breaks_the_event_and_loses_no_bout(
     dask, service, tmp_path, monkeypatch
 ):
@@ -262,12 +299,13 @@ def test_a_scheduler_that_is_not_there_is_said_in_one_line(service, tmp_path, mo
     assert said.count("\n") == 1
 
 
-def test_the_cluster_says_how_many_play(tmp_path, capsys):
-    code, said = said_by(
-        capsys, tmp_path / "cup", *ASKED, "--scheduler", "tcp://127.0.0.1:1", "--workers", 2
-    )
-    assert code == 2
-    assert "leave out --workers and --in-flight" in said
+@pytest.mark.parametrize(
+    "words", [("run", "cup", *ASKED), ("compare", "cup", "--variant", "heavier.toml")]
+)
+def test_the_cluster_says_how_many_play(words, capsys):
+    asked = (*words, "--scheduler", "tcp://127.0.0.1:1", "--workers", "2")
+    assert main(["tournament", *asked]) == 2
+    assert "leave out --workers and --in-flight" in capsys.readouterr().err
 
 
 def test_remote_pilots_are_not_for_a_cluster():

@@ -24,6 +24,7 @@ from servers import wait_until
 RANDOM = "stock:random"
 HERE = Path(__file__)
 PILOTS = HERE.with_name("tournament_pilots.py")
+IMPATIENT = ClockRules(soft_seconds=0.1, hard_seconds=0.3, most_strikes=1)
 QUICK = {"soft_seconds": 0.1, "hard_seconds": 0.3, "most_strikes": 2}
 PATIENCE = 60.0
 
@@ -354,10 +355,9 @@ def test_a_pilot_that_plays_otherwise_when_played_again_is_told(client, tmp_path
 
 
 def test_a_pilot_that_is_not_fit_is_told_why(client):
-    clock = ClockRules(soft_seconds=0.1, hard_seconds=0.3, most_strikes=1)
-    for name, said in (
-        ("crash", "forfeit: crash: checked: ValueError"),
-        ("hang", "forfeit: timeout: checked: it thought too long 1 times"),
+    for name, said, clock in (
+        ("crash", "forfeit: crash: checked: ValueError", ClockRules()),
+        ("hang", "forfeit: timeout: checked: it thought too long 1 times", IMPATIENT),
     ):
         found = list(check_pilot(f"{PILOTS}:{name}", "redstars", client, clock=clock))
         assert any(check.detail.startswith(said) for check in found), found

@@ -21,8 +21,8 @@ from guncamera_tournament.formats import FORMATS
 from guncamera_tournament.journal import Journal
 from guncamera_tournament.record import digest_of
 from guncamera_tournament.runner import run_event
-from living import children_of, is_gone
-from servers import wait_until
+from living import is_gone
+from servers import descendants, wait_until
 
 PATIENCE = 90.0
 SETTINGS = {"carriers": {"max_turns": 1}}
@@ -143,7 +143,7 @@ def test_a_runner_that_is_killed_goes_on_and_nothing_is_lost_or_doubled(
 
     wait_until(lambda: runner.poll() is not None or has_played(2), "two are played", PATIENCE)
     assert runner.poll() is None, runner.stderr.read()
-    below = children_of(runner.pid)
+    below = descendants(runner.pid)
     assert len(below) >= 2
     runner.send_signal(signal.SIGKILL)
     runner.wait()

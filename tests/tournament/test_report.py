@@ -120,6 +120,8 @@ def test_json_and_csv_tell_the_results(reported):
     assert [float(row["points"]) for row in table] == [row["points"] for row in plain["standings"]]
     games = list(csv.DictReader(files["games-csv"].decode().splitlines()))
     assert [game["bout"] for game in games] == [game["bout"] for game in plain["games"]]
+    for row in (*table, *games):
+        assert (row["variant"], row["variant_hash"]) == ("", "")
     assert {game["reason"] for game in games} >= {"forfeit: crash"}
 
 

@@ -1,5 +1,6 @@
 """Events by a variant: pilots reckon with its tables, and what it does in play is told."""
 
+import csv
 import json
 import pickle
 import re
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from guncamera.cli.main import main
+from guncamera.rules.ruleset import ruleset
 from guncamera.rules.variant import read_variant
 from guncamera_client.local import SERVE_COMMAND, LocalService
 from guncamera_tournament import cluster
@@ -18,17 +20,47 @@ from guncamera_tournament.record import BoardRecord, GameRecord
 from guncamera_tournament.report import report_on
 from guncamera_tournament.runner import run_event
 from guncamera_tournament.variants_compared import compared, twin_of
-from kettering_variants import faster_by_two, heavier_with_a_kite, text_of
+from kettering_variants import faster_by_two, files_of, heavier_with_a_kite, text_of
 
 HEAVIER = text_of(faster_by_two(-2))
 RENAMED_AUTHOR = HEAVIER.replace("A. Designer", "B. Designer")
 SETUP = '{"torpedoes": 1}'
 
 
+def table_with(slug: str, name: str, cells) -> dict:
+    """A table of a rule set, its cells by a function of a row's label and cells."""
+    (table,) = (one for one in files_of(ruleset(slug))["table"] if one["id"] == name)
+    rows = [[row[0], *cells(row[0], row[1:])] for row in table["rows"]]
+    return {"table": [{**table, "rows": rows}]}
+
+
+def sure_of_hits() -> dict:
+    """Carriers where every aircraft that has bombs or torpedoes hits with any face."""
+    cards = files_of(ruleset("carriers"))["card"]
+    always = dict.fromkeys(("bomb", "torpedo"), 6)
+    return {"card": [{**card, **{k: n for k, n in always.items() if card[k]}} for card in cards]}
+
+
+OTHERS = {
+    "circus": table_with("circus", "crt-1", lambda _, cells: [0 for _ in cells]),
+    "redstars": table_with(
+        "redstars", "figures", lambda name, cells: [99] if name == "to_hit" else cells
+    ),
+    "carriers": sure_of_hits(),
+}
+QUICK = {
+    "circus": ("setups", [{"name": "short", "json": '{"turns": 4}'}]),
+    "redstars": ("setups", [{"name": "short", "json": '{"turns": 6}'}]),
+    "carriers": ("settings", {"max_turns": 1}),
+}
+
+
 @pytest.fixture(scope="module")
 def offering(tmp_path_factory):
-    """A service that offers `heavier` and `kited`."""
+    """A service that offers `heavier` and `kited`, and one variant of each other rule set."""
     folder = tmp_path_factory.mktemp("offered")
+    for slug, document in OTHERS.items():
+        (folder / f"{slug}.toml").write_text(text_of(document, slug, f"other-{slug}"))
     (folder / "heavier.toml").write_text(HEAVIER)
     (folder / "kited.toml").write_text(text_of(heavier_with_a_kite(), name="kited"))
     with LocalService.start(command=(*SERVE_COMMAND, "--variants", str(folder))) as service:
@@ -84,6 +116,71 @@ def test_stock_pilots_play_by_a_variant_and_it_comes_out_equal(offering, cup, tm
     report = report_on(cup)
     assert report.luck.films == 4
     assert report.to_plain()["event"]["variant"] == "heavier"
+
+
+@pytest.mark.parametrize("slug", list(OTHERS))
+def test_every_rule_set_is_played_by_a_variant_that_pilots_reckon_with(
+    offering, tmp_path, capsys, slug
+):
+    file = tmp_path / "other.toml"
+    file.write_text(text_of(OTHERS[slug], slug, f"other-{slug}"))
+    pilots = [{"name": name, "spec": "stock:house"} for name in ("one", "two")]
+    what, quick = QUICK[slug]
+    asked = {
+        "ruleset": slug, "seed": "s", "format": "single", "swap_sides": False, "pilots": pilots,
+        what: quick,
+    }  # fmt: skip
+    luck = {}
+    for folder, variant in (("printed", {}), ("by-it", {"variant": {"file": str(file)}})):
+        event = Event.from_plain({**asked, **variant})
+        (record,) = run_event(tmp_path / folder, event, [offering])
+        assert record.reason == "finished", record.detail
+        luck[folder] = report_on(tmp_path / folder).luck
+    film = str(tmp_path / "by-it" / record.boards[0].film)
+    assert main(["verify", film, "--variant", str(file)]) == 0
+    assert main(["verify", film]) != 0
+    capsys.readouterr()
+    printed, by_it = ([one.expected for one in luck[name].pilots] for name in luck)
+    assert all(printed)
+    if slug == "carriers":
+        assert all(after > before for before, after in zip(printed, by_it))
+    else:  # where nothing can hit, a pilot that reckons holds its fire
+        assert [one.rulings for one in luck["by-it"].pilots] == [0, 0]
+
+
+def test_a_pilot_is_checked_by_a_variant(offering, cup, tmp_path, capsys):
+    (tmp_path / "one.json").write_text(SETUP)
+    (tmp_path / "told.py").write_text(
+        "def pilot(situation):\n"
+        '    assert \'name = "heavier"\' in situation.variant, "not told"\n'
+        "    return situation.draw_orders()[0]\n"
+    )
+    told = ("tournament", "check-pilot", "told.py:pilot", "--setup", "one.json", "--target")
+    by_it = (offering, "--ruleset", "kettering", "--variant", "heavier.toml")
+    assert main([*told, *by_it]) == 0
+    assert capsys.readouterr().out.count("ok ") == 3
+    assert main([*told, *by_it[:3]]) == 1
+    assert "not told" in capsys.readouterr().out
+    assert main([*told, *by_it, "--ruleset", "circus"]) == 2
+    assert "a variant of kettering, and circus is played" in capsys.readouterr().err
+
+
+def test_reports_name_the_variant(offering, cup, tmp_path, capsys):
+    by(cup, "../heavier.toml")
+    run_event(cup, None, [offering])
+    pin = read_variant(HEAVIER)[0].pin
+    files = {kind: tmp_path / f"report.{kind}" for kind in ("html", "csv", "games-csv")}
+    words = [word for kind, file in files.items() for word in (f"--{kind}", str(file))]
+    assert main(["tournament", "report", "cup", *words]) == 0
+    capsys.readouterr()
+    page = files["html"].read_text()
+    assert "<h1>kettering by heavier: single</h1>" in page
+    assert f"by the variant heavier, <code>{pin.hash}</code>" in page
+    assert "<code>guncamera verify FILM --variant variant.toml</code>" in page
+    for kind in ("csv", "games-csv"):
+        rows = list(csv.DictReader(files[kind].read_text().splitlines()))
+        named = {(row["variant"], row["variant_hash"]) for row in rows}
+        assert named == {("heavier", pin.hash)}, kind
 
 
 class Tasks:
