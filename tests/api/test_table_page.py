@@ -92,6 +92,7 @@ def test_dice_of_ones_own_are_asked_for_one_by_one(
     for line in (one["modifier_line"] for one in ruling["trace"] if "modifier_line" in one):
         assert f"{line['name'].replace('_', ' ')} {line['amount']:+d}" in found["ruling"]
     assert "seed 0" not in found["ruling"]
+    assert "_" not in found["ruling"], "names are told in words"
     assert "ublished rules" in found["ruling"]
     titles = {one["name"]: one["title"] for one in settings_of(service, slug)}
     decided = [
@@ -113,6 +114,8 @@ def test_mistakes_lead_to_their_fields_and_dice_to_what_they_were_asked_for(
     folder: Path, service: Service
 ) -> None:
     said = json.loads(node("mistakes.js", service.url, cwd=folder))
+    assert said["required"] == ["true", "true", ""]
+    assert "Required" not in said["form"]
     assert said["empty"]["wrong"] == [True, True, False]
     assert "aspect: missing; give one of tail, head on, none" in said["empty"]["told"]
     assert "facts." not in said["empty"]["told"]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from html.parser import HTMLParser
+from pathlib import Path
 
+import guncamera.rulesets
 import pytest
+from guncamera.rules.index import parse
 from guncamera.rules.plain import to_plain
 from guncamera.rules.ruleset import rulesets
 from guncamera.rules.table import Row
@@ -62,25 +67,45 @@ def prose(text: str) -> str:
     return text if "`" in text else spaced(text)
 
 
-def words_of(value: object) -> list[str]:
+def named(slug: str, name: str) -> str:
+    """What a figure, row or column is called, by the words of the rule set's own file."""
+    folder = Path(guncamera.rulesets.__path__[0]) / slug
+    file = folder / "aid.toml"
+    said = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return spaced(said.get("words", {}).get(name, name))
+
+
+def words_of(slug: str, value: object) -> list[str]:
     """Every word of a figure, of a record with its fields' names, in order."""
     if isinstance(value, dict):
-        return [w for name, one in value.items() for w in (*spaced(name).split(), *words_of(one))]
+        return [
+            word
+            for name, one in value.items()
+            for word in (*named(slug, name).split(), *words_of(slug, one))
+        ]
     if isinstance(value, list | tuple):
-        return [word for one in value for word in words_of(one)]
+        return [word for one in value for word in words_of(slug, one)]
     return [] if value is None else spaced(text_of(value)).replace(",", " ").split()
 
 
 def rows_of(page: Sheets, head: str) -> list[list[str]]:
-    """The rows of the one table with such a head."""
-    (found,) = (rows for rows in page.tables.values() if head in rows[0])
-    return found[1:]
+    """The rows of every table with such a head."""
+    tables = [rows for rows in page.tables.values() if head in rows[0]]
+    assert tables
+    return [row for rows in tables for row in rows[1:]]
 
 
-def is_label_of(told: str, row: Row) -> bool:
+def source_of(text: str) -> str:
+    """Where a rule is from, without the names that only its writers have for it."""
+    return re.sub(
+        r"\bregister\b", "our reading", re.sub(r"\bseed \d+", "the published rules", text)
+    )
+
+
+def is_label_of(slug: str, told: str, row: Row) -> bool:
     """Whether a label says the numbers that a row answers for."""
     if row.label == told or row.low is row.high is None:
-        return told == spaced(row.label)
+        return told == named(slug, row.label)
     ends = [
         int(word) for word in told.replace(" or less", "").replace(" or more", "").split(" to ")
     ]
@@ -106,10 +131,10 @@ def test_every_cell_of_every_table_is_the_resolvers(sheets, slug):
     assert tables.keys() == {name for name in page.tables if not name.startswith("-")}
     for table in tables.values():
         head, *rows = page.tables[table.id]
-        assert head == [spaced(table.row_axis), *map(spaced, table.columns)]
+        assert head == [spaced(table.row_axis), *(named(slug, one) for one in table.columns)]
         assert len(rows) == len(table.rows)
         for row, told in zip(table.rows, rows):
-            assert is_label_of(told[0], row), (told[0], row)
+            assert is_label_of(slug, told[0], row), (told[0], row)
             assert told[1:] == [spaced(cell) for cell in row.cells]
         title, what = page.captions[table.id].splitlines()
         sure = [] if table.basis == "stated" else [table.basis]
@@ -129,11 +154,14 @@ def test_every_aircraft_rule_and_reading_is_there(sheets, slug):
         for name, value in to_plain(profile).items():
             if name == "type" or name == "source" or name.endswith("_fields"):
                 continue
-            told = figures[spaced(kind)].get(spaced(name), "")
-            assert told.replace(",", " ").replace(";", " ").split() == words_of(value), name
-    assert rows_of(page, "summary") == [
-        [rule.id, *map(prose, (rule.title, rule.summary, rule.source))] for rule in book.index
+            told = figures[spaced(kind)].get(named(slug, name), "")
+            assert told.replace(",", " ").replace(";", " ").split() == words_of(slug, value), name
+    rules = sorted(rows_of(page, "summary"), key=lambda row: parse(row[0]))
+    assert rules == [
+        [rule.id, *map(prose, (rule.title, rule.summary, source_of(rule.source)))]
+        for rule in book.index
     ]
+    assert "seed 0" not in page.text
     readings = {(row[0], row[1]): row[2:] for row in rows_of(page, "what is open")}
     assert len(readings) == len(book.setting_specs)
     for setting in book.setting_specs.values():

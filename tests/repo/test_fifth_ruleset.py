@@ -30,6 +30,7 @@ TREE = (
 )  # fmt: skip
 GENERATED = ("service/guncamera/v1/", "docs/openapi.json", f"tests/playthroughs/{SLUG}-")
 HELD_TO = (
+    "tests/rules/test_aid.py", "tests/cli/test_rules_aid.py",
     "tests/rules/test_cases.py", "tests/rules/test_conformance.py", "tests/rules/test_index.py",
     "tests/rules/test_sealing.py", "tests/sessions/test_fuzz.py", "tests/sessions/test_replay.py",
     "tests/sessions/test_remembered.py", "tests/api/test_octets.py", "tests/api/test_parity.py",

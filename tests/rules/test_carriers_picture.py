@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from carriers_table import ADJACENT, BOOK, FRONT, JAPAN, LONG, MEDIUM, SHORT, US, Game, Table
+from guncamera.rules.words import LEAST, width_of
 from guncamera.rulesets.carriers.cards import AircraftCard, Key, Role, ShipClass, Weapon
 from guncamera.rulesets.carriers.orders import (
     CardSeen,
@@ -79,6 +80,12 @@ def at(root, text):
     """Where words stand."""
     node = next(n for n in root.iter(f"{SVG}text") if "".join(n.itertext()) == text)
     return float(node.get("x")), float(node.get("y"))
+
+
+def places_of(root, text):
+    """Everywhere that words stand."""
+    found = (node for node in root.iter(f"{SVG}text") if "".join(node.itertext()) == text)
+    return [(float(node.get("x")), float(node.get("y"))) for node in found]
 
 
 def described(view):
@@ -278,6 +285,24 @@ def test_a_card_that_has_intercepted_shows_it():
     own = drawn(FIGHT.view(JAPAN))
     chips = [node.get("class") for node in styled(own, "chip")]
     assert sorted(chips) == ["chip fast", "chip fast used"]
+
+
+def test_the_number_of_a_slot_stands_beside_what_hides_its_ship():
+    ships = tuple(Entrant(f"Ship {n}", ShipClass.DESTROYER, SHORT) for n in range(12))
+    root = drawn(Table(Setup(us=Force(ships, ()))).go_to(Phase.CAP_1).view(JAPAN))
+    backs = [
+        (float(one.get("x")), float(one.get("y")))
+        for one in styled(root, "veil")
+        if one.get("class") == "veil us"
+    ]
+    assert len(backs) == 12
+    for slot in range(12):
+        places = places_of(root, str(slot))
+        assert any(
+            abs(y + 14 - (top + 21)) < 0.2 and 0 <= left - x - width_of(str(slot), LEAST) < 8
+            for x, y in places
+            for left, top in backs
+        ), slot
 
 
 def test_long_lines_go_over_and_many_ships_fit():

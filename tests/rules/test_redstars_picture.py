@@ -328,7 +328,7 @@ def test_wrecks_are_crosses_and_named_with_what_became_of_them():
     assert any(line.startswith("left table") for line in written)
     assert len(pieces(root)) == 4
     assert len(styled(root, "lost")) == 4, "two on the table, two in the rows"
-    assert "3 flying · 1 downed" in written
+    assert "3 flying · 1 enemy downed" in written
     assert not styled(drawn(FIGHT), "lost")
 
 
@@ -354,6 +354,14 @@ def test_cards_lie_as_the_seat_may_see_them():
     written = words(drawn(view))
     assert {"hard left", "dive -1", "accel. +2", "takes speed"} <= set(written)
     assert (written.count("chooses"), written.count("waits")) == (1, 3)
+
+
+def test_the_last_line_of_a_full_card_is_clear_of_its_rim():
+    root = drawn(replace(OPEN, cards=(Card("Red 1", made=True, choice=CHOICE),)))
+    (face,) = styled(root, "face")
+    (last,) = (one for one in root.iter(f"{SVG}text") if one.text == "takes speed")
+    rim = float(face.get("y")) + float(face.get("height"))
+    assert float(last.get("y")) + 4 < rim, "what hangs below the line touches it"
 
 
 def test_a_hidden_card_is_a_back_to_the_byte():

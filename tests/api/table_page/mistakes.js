@@ -23,6 +23,8 @@ const said = {};
 choose("game", "kettering");
 await until(() => at("asked").textContent.includes("what happens"), "the game is there");
 choose("what happens", "fire");
+said.required = ["aspect", "range hexes", "ammunition"].map((name) => labelled(name)["aria-required"] ?? "");
+said.form = at("asked").textContent;
 press("asked", "Rule, with my dice");
 await hear();
 said.empty = { told: told.at(-1), wrong: ["aspect", "range hexes", "ammunition"].map(isWrong) };

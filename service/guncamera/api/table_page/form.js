@@ -79,7 +79,9 @@ export function select(options, none = "—") {
 function row(name, one, hint, is_needed) {
   const called = el("span", { className: "called" }, words(name));
   const className = is_needed ? "row needed" : "row";
-  const told = el("small", {}, firstOf(hint));
+  // The star says that it is required, and to who does not see it the control does.
+  const told = el("small", {}, is_needed ? firstOf(hint).replace(/ Required\.$/, "") : firstOf(hint));
+  if (is_needed && !one.is_block) (one.at ?? one.node).setAttribute("aria-required", "true");
   // A label names one control; what has several is a group, with its meaning above them.
   if (one.is_block) return el("div", { className, role: "group", ariaLabel: words(name) }, called, told, el("div", { className: "inside" }, one.node));
   const parts = one.is_tick ? [one.node, called] : [called, one.node];

@@ -61,7 +61,7 @@ async function start() {
     const { rulesets } = await call("v1/rulesets");
     const games = select(rulesets.map((one) => [slugOf(one), one.title]), "choose a game");
     games.node.addEventListener("change", () => shown(choose(games.read())));
-    at("asked").replaceChildren(el("label", {}, el("span", {}, "game"), games.node), chosen, doorkeeper);
+    at("asked").replaceChildren(el("label", { className: "wide" }, el("span", {}, "game"), games.node), chosen, doorkeeper);
     at("told").replaceChildren();
   } catch (fault) {
     at("asked").replaceChildren(doorkeeper);
@@ -239,10 +239,10 @@ const LINES = {
   roll_line: ({ purpose, faces, total }) => `${purpose}: ${faces.join(", ")}${faces.length > 1 ? ` make ${total}` : ""}`,
   modifier_line: ({ name, amount, why }) => `${words(name)} ${amount < 0 ? amount : `+${amount}`}${why ? ` (${why})` : ""}`,
   sum_line: ({ name, base, total }) => (base === total ? `${words(name)}: ${total}` : `${words(name)}: ${base} becomes ${total}`),
-  look_up_line: ({ table, row, column, cell }) => `table ${table}, row ${row}, column ${column}: ${cell}`,
+  look_up_line: ({ table, row, column, cell }) => `table ${table}, row ${words(row)}, column ${words(column)}: ${words(cell)}`,
   clamp_line: ({ name, before, low, high, after }) => `${words(name)}: ${before}, held between ${low} and ${high}, is ${after}`,
   setting_line: ({ name, value }) => `house reading, ${game.settings.find((one) => one.name === name)?.title ?? words(name)}: ${value}`,
-  finding_line: ({ name, value, why }) => `${words(name)}: ${value || "none"}${why ? ` (${why})` : ""}`,
+  finding_line: ({ name, value, why }) => `${words(name).replaceAll(".", ", ")}: ${words(value ?? "") || "none"}${why ? ` (${why})` : ""}`,
 };
 const SOURCES = { DICE_SOURCE_SUPPLIED: "By your own dice", DICE_SOURCE_DRAWN: "By the service's dice" };
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from guncamera.rules.svg import Point, number, text
-from guncamera.rules.words import LEAST, cut
+from guncamera.rules.words import LEAST, cut, width_of
 from guncamera.rulesets.carriers.book import CarriersBook
 from guncamera.rulesets.carriers.cards import AircraftCard, Key, Side
 from guncamera.rulesets.carriers.flights import combat_number
@@ -119,8 +119,9 @@ def _cell(
 ) -> str:
     wide, slot = layout.cell_width, cell.slot
     middle = cell.left + wide / 2
+    beside = 2 + width_of(str(cell.at), LEAST)
     drawn = [
-        _ship(slot.ship, fleet.side, Point(middle, cell.keel), wide),
+        _ship(slot.ship, fleet.side, Point(middle, cell.keel), wide, beside),
         text(Point(cell.left + 2, cell.keel - 14), str(cell.at), "faint"),
         _cards(slot.front, fleet.side, Point(cell.left, cell.front), wide, types, book),
         _cards(
@@ -141,9 +142,9 @@ def _cell(
 # ---- Ships
 
 
-def _ship(ship: ShipSeen | None, side: Side, keel: Point, wide: float) -> str:
+def _ship(ship: ShipSeen | None, side: Side, keel: Point, wide: float, beside: float) -> str:
     if ship is None:
-        return _veil(side, keel, wide)
+        return _veil(side, keel, wide - 2 * beside)
     scale = min(1.0, (wide - 6) / (2 * HALF_SHIP))
     out = " out" if Key.OUT_OF_COMMISSION in ship.keys else ""
     place = f"translate({number(keel.x)} {number(keel.y)}) scale({number(scale)})"
@@ -159,8 +160,8 @@ def cross(at: Point, half: float) -> str:
 
 
 def _veil(side: Side, keel: Point, wide: float) -> str:
-    """The back behind which a ship is hidden."""
-    half = min(24.0, wide / 2 - 5)
+    """The back behind which a ship is hidden, beside the number of its slot."""
+    half = min(24.0, wide / 2 - 1)
     left, top = keel.x - half, keel.y - 21
     lines = "".join(
         f"M{number(left + 6 * nth)} {number(top + 2)}v17" for nth in range(1, int(half / 3))

@@ -11,7 +11,7 @@ from guncamera.rulesets.redstars.waves import chooses
 
 IN_A_ROW, GAP = 4, 6.0
 WIDTH = (INNER_WIDTH - (IN_A_ROW - 1) * GAP) / IN_A_ROW
-HEIGHT, LINE = 72.0, 13.5
+HEIGHT, LINE = 78.0, 13.5
 MOST_LINES = 4
 
 

@@ -50,7 +50,7 @@ def _side(side: Side, view: View, top: float) -> str:
     flying = sum(one.side == side and one.end is None for one in view.craft)
     rule = f'<path class="grid" d="M{MARGIN} {number(top)}H{MARGIN + INNER_WIDTH}"/>'
     drawn = text(Point(MARGIN, top + 17), f"{side_name(side)} side", f"strong {side}-words")
-    words = f"{flying} flying · {downed} downed"
+    words = f"{flying} flying · {downed} {'enemy' if downed == 1 else 'enemies'} downed"
     return rule + drawn + text(Point(PICTURE_WIDTH - MARGIN, top + 17), words, "soft", "end")
 
 
