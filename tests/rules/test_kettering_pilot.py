@@ -46,6 +46,7 @@ ODD_READINGS = {
     "end_on_facing_change": "forbidden",
     "bonus_spending": "hexes-only",
     "dive_bonus": "all",
+    "compared_bonus": "given",
     "forced_loss": "on-top",
     "ground_dive": "allowed",
     "sighting_hexes": 2,

@@ -51,6 +51,7 @@ from guncamera.rulesets.kettering.move import rule_on_move
 from guncamera.rulesets.kettering.performance import assess, is_lost
 from guncamera.rulesets.kettering.spot import rule_on_spot
 from guncamera.rulesets.kettering.wind import rule_on_wind
+from hex_laws import neighbours
 from hypothesis import event, given
 from hypothesis import strategies as st
 from kettering_flying import BOOK, TURNS, RandomDice, paths, random_plot
@@ -104,7 +105,7 @@ def test_neighbours_are_the_hexes_one_hex_away_in_plain_geometry(width):
             for other, there in rows.get(row, ())
             if abs(dist(here, there) - 1) < 1e-6
         }
-        assert {n for n in h.neighbours() if on_board(n, book)} == close
+        assert {n for n in neighbours(h) if on_board(n, book)} == close
 
 
 def test_the_label_formula_of_the_register():

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.hexes import HexDirection
-from guncamera.rules.plain import from_plain, to_plain, union_from_plain, union_to_plain
+from guncamera.rules.plain import from_plain, restore_member, to_plain, union_to_plain
 from guncamera.rules.refusal import Illegal, Malformed, PhaseClosed, RollRequired
 from guncamera.rules.ruleset import Verb
 from guncamera.rules.shape import shape_of
@@ -467,7 +467,8 @@ class Campaign(Table):
         applied = RULESET.apply(self.board, verb, order, ruling, self.book)
         assert fold(self.board, applied.events, self.book) == applied.board
         for event in applied.events:
-            assert union_from_plain(Change, union_to_plain(event)) == event
+            assert restore_member(Change, union_to_plain(event)) == event
+            assert from_plain(type(event), to_plain(event)) == event
         self.board = applied.board
         assert from_plain(Board, to_plain(self.board)) == self.board
         view = RULESET.view_for(self.board, None, self.book)

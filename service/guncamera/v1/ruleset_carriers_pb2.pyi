@@ -826,6 +826,9 @@ class CarriersPlacing(_message.Message):
     FLEET_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
     PLACEMENTS_FIELD_NUMBER: _builtins.int
+    FIRST_FIELD_NUMBER: _builtins.int
+    first: Global___CarriersSide.ValueType
+    """Who acts first this turn; left out where the sides do not wait for each other."""
     @_builtins.property
     def fleet(self) -> _containers.RepeatedCompositeFieldContainer[Global___CarriersShip]:
         """The side's ships, at most 40."""
@@ -844,10 +847,11 @@ class CarriersPlacing(_message.Message):
         fleet: _abc.Iterable[Global___CarriersShip] | None = ...,
         cards: _abc.Iterable[Global___CarriersCard] | None = ...,
         placements: _abc.Iterable[Global___CarriersPlacement] | None = ...,
+        first: Global___CarriersSide.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "fleet", b"fleet", "placements", b"placements"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "first", b"first", "fleet", b"fleet", "placements", b"placements"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1054,6 +1058,7 @@ class CarriersFlyer(_message.Message):
     SPENT_FIELD_NUMBER: _builtins.int
     STATION_FIELD_NUMBER: _builtins.int
     AT_CARRIER_FIELD_NUMBER: _builtins.int
+    LINE_FIELD_NUMBER: _builtins.int
     type: _builtins.str
     """Its type: a slug of the rule set's cards, or of the facts' own. Required."""
     spent: _builtins.bool
@@ -1062,6 +1067,8 @@ class CarriersFlyer(_message.Message):
     """Where it lay at a ship; left out, it was in hand."""
     at_carrier: _builtins.bool
     """It lay at a carrier that is in commission."""
+    line: Global___CarriersLine.ValueType
+    """The line of the ship it lay at; left out, it was in hand. A setting may ask for it."""
     def __init__(
         self,
         *,
@@ -1069,10 +1076,11 @@ class CarriersFlyer(_message.Message):
         spent: _builtins.bool = ...,
         station: Global___CarriersStation.ValueType = ...,
         at_carrier: _builtins.bool = ...,
+        line: Global___CarriersLine.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_type", b"_type", "type", b"type"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_type", b"_type", "at_carrier", b"at_carrier", "spent", b"spent", "station", b"station", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_type", b"_type", "at_carrier", b"at_carrier", "line", b"line", "spent", b"spent", "station", b"station", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
     _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
@@ -2367,10 +2375,13 @@ class CarriersSlotSeen(_message.Message):
     FRONT_FIELD_NUMBER: _builtins.int
     ADJACENT_FIELD_NUMBER: _builtins.int
     INTERCEPTED_FIELD_NUMBER: _builtins.int
+    INTERCEPTED_FRONT_FIELD_NUMBER: _builtins.int
     revealed: _builtins.bool
     """Its identity lies open to both sides."""
     intercepted: _builtins.int
     """How many cards at it have intercepted, or by a setting flown, and may not again this turn."""
+    intercepted_front: _builtins.int
+    """How many of these lie in front of it."""
     @_builtins.property
     def ship(self) -> Global___CarriersShipSeen:
         """The ship; unset while it is hidden from this seat."""
@@ -2391,10 +2402,11 @@ class CarriersSlotSeen(_message.Message):
         front: _abc.Iterable[Global___CarriersCardSeen] | None = ...,
         adjacent: _abc.Iterable[Global___CarriersCardSeen] | None = ...,
         intercepted: _builtins.int = ...,
+        intercepted_front: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["ship", b"ship"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["adjacent", b"adjacent", "front", b"front", "intercepted", b"intercepted", "revealed", b"revealed", "ship", b"ship"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["adjacent", b"adjacent", "front", b"front", "intercepted", b"intercepted", "intercepted_front", b"intercepted_front", "revealed", b"revealed", "ship", b"ship"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2492,7 +2504,9 @@ class CarriersFleetSeen(_message.Message):
 
     @_builtins.property
     def reports(self) -> _containers.RepeatedCompositeFieldContainer[Global___CarriersReport]:
-        """Damage that was announced, ships that are gone included."""
+        """Damage that was announced, ships that are gone included; by a setting empty for the enemy and
+        for spectators.
+        """
 
     def __init__(
         self,
@@ -3394,6 +3408,8 @@ class CarriersSettings(_message.Message):
     POINTS_DEAD_IN_WATER_FIELD_NUMBER: _builtins.int
     PLACING_FIRST_FIELD_NUMBER: _builtins.int
     SHIPS_HIDDEN_FIELD_NUMBER: _builtins.int
+    DISTANCE_FIELD_NUMBER: _builtins.int
+    DAMAGE_REPORTS_FIELD_NUMBER: _builtins.int
     fleet_rule: _builtins.str
     """Which ships make a fleet (C20). One of: ten-and-two, free; default ten-and-two."""
     fighters_per_carrier: _builtins.int
@@ -3560,6 +3576,12 @@ class CarriersSettings(_message.Message):
     """Who places cards first (section 2). One of: first-side, second-side; default first-side."""
     ships_hidden: _builtins.str
     """Which ships are hidden from the enemy (section 7). One of: all, behind-cards; default all."""
+    distance: _builtins.str
+    """Which lines make the distance that a card flies (section 6). One of: target-line, farther-line;
+    default target-line.
+    """
+    damage_reports: _builtins.str
+    """Who reads a side's damage reports (section 12.8). One of: open, own; default open."""
     def __init__(
         self,
         *,
@@ -3626,10 +3648,12 @@ class CarriersSettings(_message.Message):
         points_dead_in_water: _builtins.int | None = ...,
         placing_first: _builtins.str | None = ...,
         ships_hidden: _builtins.str | None = ...,
+        distance: _builtins.str | None = ...,
+        damage_reports: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_adjacent_cap", b"_adjacent_cap", "_alternation", b"_alternation", "_any_card_cap", b"_any_card_cap", "_bomb_number_for_dive", b"_bomb_number_for_dive", "_bridge_effect", b"_bridge_effect", "_cap_strikes", b"_cap_strikes", "_cap_use", b"_cap_use", "_carrier_damage_lasts", b"_carrier_damage_lasts", "_carrier_five_six", b"_carrier_five_six", "_class_change", b"_class_change", "_deck_hit_card", b"_deck_hit_card", "_die_floor", b"_die_floor", "_director_effect", b"_director_effect", "_dive_bombers_per_carrier", b"_dive_bombers_per_carrier", "_equal_points", b"_equal_points", "_fighters_per_carrier", b"_fighters_per_carrier", "_first_player", b"_first_player", "_first_six", b"_first_six", "_fleet_rule", b"_fleet_rule", "_flooding", b"_flooding", "_flown_cards", b"_flown_cards", "_fourth_number", b"_fourth_number", "_gunnery_effect", b"_gunnery_effect", "_initiative_tie", b"_initiative_tie", "_intercepted_cards", b"_intercepted_cards", "_interceptor_shown", b"_interceptor_shown", "_interceptors", b"_interceptors", "_kate_swap", b"_kate_swap", "_line_capacity", b"_line_capacity", "_line_entry", b"_line_entry", "_lost_ship_cards", b"_lost_ship_cards", "_max_turns", b"_max_turns", "_minus_one", b"_minus_one", "_no_carrier_end", b"_no_carrier_end", "_no_ships_end", b"_no_ships_end", "_out_of_commission_ship", b"_out_of_commission_ship", "_passing", b"_passing", "_patrol_cards", b"_patrol_cards", "_placing_first", b"_placing_first", "_points_battleship", b"_points_battleship", "_points_belt", b"_points_belt", "_points_cruiser", b"_points_cruiser", "_points_dead_in_water", b"_points_dead_in_water", "_points_destroyer", b"_points_destroyer", "_points_key", b"_points_key", "_points_out_of_commission", b"_points_out_of_commission", "_range_rule", b"_range_rule", "_recon_cards", b"_recon_cards", "_reveal_length", b"_reveal_length", "_ships_hidden", b"_ships_hidden", "_stacking", b"_stacking", "_strike_base", b"_strike_base", "_strike_interception", b"_strike_interception", "_strike_needs_recon", b"_strike_needs_recon", "_strike_order", b"_strike_order", "_strike_shows", b"_strike_shows", "_swap_cost", b"_swap_cost", "_table_depth_inches", b"_table_depth_inches", "_torpedo_planes_per_carrier", b"_torpedo_planes_per_carrier", "_torpedo_six", b"_torpedo_six", "_turret_six", b"_turret_six", "_us_torpedo_plane", b"_us_torpedo_plane", "_void_rows", b"_void_rows", "adjacent_cap", b"adjacent_cap", "alternation", b"alternation", "any_card_cap", b"any_card_cap", "bomb_number_for_dive", b"bomb_number_for_dive", "bridge_effect", b"bridge_effect", "cap_strikes", b"cap_strikes", "cap_use", b"cap_use", "carrier_damage_lasts", b"carrier_damage_lasts", "carrier_five_six", b"carrier_five_six", "class_change", b"class_change", "deck_hit_card", b"deck_hit_card", "die_floor", b"die_floor", "director_effect", b"director_effect", "dive_bombers_per_carrier", b"dive_bombers_per_carrier", "equal_points", b"equal_points", "fighters_per_carrier", b"fighters_per_carrier", "first_player", b"first_player", "first_six", b"first_six", "fleet_rule", b"fleet_rule", "flooding", b"flooding", "flown_cards", b"flown_cards", "fourth_number", b"fourth_number", "gunnery_effect", b"gunnery_effect", "initiative_tie", b"initiative_tie", "intercepted_cards", b"intercepted_cards", "interceptor_shown", b"interceptor_shown", "interceptors", b"interceptors", "kate_swap", b"kate_swap", "line_capacity", b"line_capacity", "line_entry", b"line_entry", "lost_ship_cards", b"lost_ship_cards", "max_turns", b"max_turns", "minus_one", b"minus_one", "no_carrier_end", b"no_carrier_end", "no_ships_end", b"no_ships_end", "out_of_commission_ship", b"out_of_commission_ship", "passing", b"passing", "patrol_cards", b"patrol_cards", "placing_first", b"placing_first", "points_battleship", b"points_battleship", "points_belt", b"points_belt", "points_cruiser", b"points_cruiser", "points_dead_in_water", b"points_dead_in_water", "points_destroyer", b"points_destroyer", "points_key", b"points_key", "points_out_of_commission", b"points_out_of_commission", "range_rule", b"range_rule", "recon_cards", b"recon_cards", "reveal_length", b"reveal_length", "ships_hidden", b"ships_hidden", "stacking", b"stacking", "strike_base", b"strike_base", "strike_interception", b"strike_interception", "strike_needs_recon", b"strike_needs_recon", "strike_order", b"strike_order", "strike_shows", b"strike_shows", "swap_cost", b"swap_cost", "table_depth_inches", b"table_depth_inches", "torpedo_planes_per_carrier", b"torpedo_planes_per_carrier", "torpedo_six", b"torpedo_six", "turret_six", b"turret_six", "us_torpedo_plane", b"us_torpedo_plane", "void_rows", b"void_rows"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_adjacent_cap", b"_adjacent_cap", "_alternation", b"_alternation", "_any_card_cap", b"_any_card_cap", "_bomb_number_for_dive", b"_bomb_number_for_dive", "_bridge_effect", b"_bridge_effect", "_cap_strikes", b"_cap_strikes", "_cap_use", b"_cap_use", "_carrier_damage_lasts", b"_carrier_damage_lasts", "_carrier_five_six", b"_carrier_five_six", "_class_change", b"_class_change", "_damage_reports", b"_damage_reports", "_deck_hit_card", b"_deck_hit_card", "_die_floor", b"_die_floor", "_director_effect", b"_director_effect", "_distance", b"_distance", "_dive_bombers_per_carrier", b"_dive_bombers_per_carrier", "_equal_points", b"_equal_points", "_fighters_per_carrier", b"_fighters_per_carrier", "_first_player", b"_first_player", "_first_six", b"_first_six", "_fleet_rule", b"_fleet_rule", "_flooding", b"_flooding", "_flown_cards", b"_flown_cards", "_fourth_number", b"_fourth_number", "_gunnery_effect", b"_gunnery_effect", "_initiative_tie", b"_initiative_tie", "_intercepted_cards", b"_intercepted_cards", "_interceptor_shown", b"_interceptor_shown", "_interceptors", b"_interceptors", "_kate_swap", b"_kate_swap", "_line_capacity", b"_line_capacity", "_line_entry", b"_line_entry", "_lost_ship_cards", b"_lost_ship_cards", "_max_turns", b"_max_turns", "_minus_one", b"_minus_one", "_no_carrier_end", b"_no_carrier_end", "_no_ships_end", b"_no_ships_end", "_out_of_commission_ship", b"_out_of_commission_ship", "_passing", b"_passing", "_patrol_cards", b"_patrol_cards", "_placing_first", b"_placing_first", "_points_battleship", b"_points_battleship", "_points_belt", b"_points_belt", "_points_cruiser", b"_points_cruiser", "_points_dead_in_water", b"_points_dead_in_water", "_points_destroyer", b"_points_destroyer", "_points_key", b"_points_key", "_points_out_of_commission", b"_points_out_of_commission", "_range_rule", b"_range_rule", "_recon_cards", b"_recon_cards", "_reveal_length", b"_reveal_length", "_ships_hidden", b"_ships_hidden", "_stacking", b"_stacking", "_strike_base", b"_strike_base", "_strike_interception", b"_strike_interception", "_strike_needs_recon", b"_strike_needs_recon", "_strike_order", b"_strike_order", "_strike_shows", b"_strike_shows", "_swap_cost", b"_swap_cost", "_table_depth_inches", b"_table_depth_inches", "_torpedo_planes_per_carrier", b"_torpedo_planes_per_carrier", "_torpedo_six", b"_torpedo_six", "_turret_six", b"_turret_six", "_us_torpedo_plane", b"_us_torpedo_plane", "_void_rows", b"_void_rows", "adjacent_cap", b"adjacent_cap", "alternation", b"alternation", "any_card_cap", b"any_card_cap", "bomb_number_for_dive", b"bomb_number_for_dive", "bridge_effect", b"bridge_effect", "cap_strikes", b"cap_strikes", "cap_use", b"cap_use", "carrier_damage_lasts", b"carrier_damage_lasts", "carrier_five_six", b"carrier_five_six", "class_change", b"class_change", "damage_reports", b"damage_reports", "deck_hit_card", b"deck_hit_card", "die_floor", b"die_floor", "director_effect", b"director_effect", "distance", b"distance", "dive_bombers_per_carrier", b"dive_bombers_per_carrier", "equal_points", b"equal_points", "fighters_per_carrier", b"fighters_per_carrier", "first_player", b"first_player", "first_six", b"first_six", "fleet_rule", b"fleet_rule", "flooding", b"flooding", "flown_cards", b"flown_cards", "fourth_number", b"fourth_number", "gunnery_effect", b"gunnery_effect", "initiative_tie", b"initiative_tie", "intercepted_cards", b"intercepted_cards", "interceptor_shown", b"interceptor_shown", "interceptors", b"interceptors", "kate_swap", b"kate_swap", "line_capacity", b"line_capacity", "line_entry", b"line_entry", "lost_ship_cards", b"lost_ship_cards", "max_turns", b"max_turns", "minus_one", b"minus_one", "no_carrier_end", b"no_carrier_end", "no_ships_end", b"no_ships_end", "out_of_commission_ship", b"out_of_commission_ship", "passing", b"passing", "patrol_cards", b"patrol_cards", "placing_first", b"placing_first", "points_battleship", b"points_battleship", "points_belt", b"points_belt", "points_cruiser", b"points_cruiser", "points_dead_in_water", b"points_dead_in_water", "points_destroyer", b"points_destroyer", "points_key", b"points_key", "points_out_of_commission", b"points_out_of_commission", "range_rule", b"range_rule", "recon_cards", b"recon_cards", "reveal_length", b"reveal_length", "ships_hidden", b"ships_hidden", "stacking", b"stacking", "strike_base", b"strike_base", "strike_interception", b"strike_interception", "strike_needs_recon", b"strike_needs_recon", "strike_order", b"strike_order", "strike_shows", b"strike_shows", "swap_cost", b"swap_cost", "table_depth_inches", b"table_depth_inches", "torpedo_planes_per_carrier", b"torpedo_planes_per_carrier", "torpedo_six", b"torpedo_six", "turret_six", b"turret_six", "us_torpedo_plane", b"us_torpedo_plane", "void_rows", b"void_rows"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_adjacent_cap", b"_adjacent_cap", "_alternation", b"_alternation", "_any_card_cap", b"_any_card_cap", "_bomb_number_for_dive", b"_bomb_number_for_dive", "_bridge_effect", b"_bridge_effect", "_cap_strikes", b"_cap_strikes", "_cap_use", b"_cap_use", "_carrier_damage_lasts", b"_carrier_damage_lasts", "_carrier_five_six", b"_carrier_five_six", "_class_change", b"_class_change", "_deck_hit_card", b"_deck_hit_card", "_die_floor", b"_die_floor", "_director_effect", b"_director_effect", "_dive_bombers_per_carrier", b"_dive_bombers_per_carrier", "_equal_points", b"_equal_points", "_fighters_per_carrier", b"_fighters_per_carrier", "_first_player", b"_first_player", "_first_six", b"_first_six", "_fleet_rule", b"_fleet_rule", "_flooding", b"_flooding", "_flown_cards", b"_flown_cards", "_fourth_number", b"_fourth_number", "_gunnery_effect", b"_gunnery_effect", "_initiative_tie", b"_initiative_tie", "_intercepted_cards", b"_intercepted_cards", "_interceptor_shown", b"_interceptor_shown", "_interceptors", b"_interceptors", "_kate_swap", b"_kate_swap", "_line_capacity", b"_line_capacity", "_line_entry", b"_line_entry", "_lost_ship_cards", b"_lost_ship_cards", "_max_turns", b"_max_turns", "_minus_one", b"_minus_one", "_no_carrier_end", b"_no_carrier_end", "_no_ships_end", b"_no_ships_end", "_out_of_commission_ship", b"_out_of_commission_ship", "_passing", b"_passing", "_patrol_cards", b"_patrol_cards", "_placing_first", b"_placing_first", "_points_battleship", b"_points_battleship", "_points_belt", b"_points_belt", "_points_cruiser", b"_points_cruiser", "_points_dead_in_water", b"_points_dead_in_water", "_points_destroyer", b"_points_destroyer", "_points_key", b"_points_key", "_points_out_of_commission", b"_points_out_of_commission", "_range_rule", b"_range_rule", "_recon_cards", b"_recon_cards", "_reveal_length", b"_reveal_length", "_ships_hidden", b"_ships_hidden", "_stacking", b"_stacking", "_strike_base", b"_strike_base", "_strike_interception", b"_strike_interception", "_strike_needs_recon", b"_strike_needs_recon", "_strike_order", b"_strike_order", "_strike_shows", b"_strike_shows", "_swap_cost", b"_swap_cost", "_table_depth_inches", b"_table_depth_inches", "_torpedo_planes_per_carrier", b"_torpedo_planes_per_carrier", "_torpedo_six", b"_torpedo_six", "_turret_six", b"_turret_six", "_us_torpedo_plane", b"_us_torpedo_plane", "_void_rows", b"_void_rows", "adjacent_cap", b"adjacent_cap", "alternation", b"alternation", "any_card_cap", b"any_card_cap", "bomb_number_for_dive", b"bomb_number_for_dive", "bridge_effect", b"bridge_effect", "cap_strikes", b"cap_strikes", "cap_use", b"cap_use", "carrier_damage_lasts", b"carrier_damage_lasts", "carrier_five_six", b"carrier_five_six", "class_change", b"class_change", "deck_hit_card", b"deck_hit_card", "die_floor", b"die_floor", "director_effect", b"director_effect", "dive_bombers_per_carrier", b"dive_bombers_per_carrier", "equal_points", b"equal_points", "fighters_per_carrier", b"fighters_per_carrier", "first_player", b"first_player", "first_six", b"first_six", "fleet_rule", b"fleet_rule", "flooding", b"flooding", "flown_cards", b"flown_cards", "fourth_number", b"fourth_number", "gunnery_effect", b"gunnery_effect", "initiative_tie", b"initiative_tie", "intercepted_cards", b"intercepted_cards", "interceptor_shown", b"interceptor_shown", "interceptors", b"interceptors", "kate_swap", b"kate_swap", "line_capacity", b"line_capacity", "line_entry", b"line_entry", "lost_ship_cards", b"lost_ship_cards", "max_turns", b"max_turns", "minus_one", b"minus_one", "no_carrier_end", b"no_carrier_end", "no_ships_end", b"no_ships_end", "out_of_commission_ship", b"out_of_commission_ship", "passing", b"passing", "patrol_cards", b"patrol_cards", "placing_first", b"placing_first", "points_battleship", b"points_battleship", "points_belt", b"points_belt", "points_cruiser", b"points_cruiser", "points_dead_in_water", b"points_dead_in_water", "points_destroyer", b"points_destroyer", "points_key", b"points_key", "points_out_of_commission", b"points_out_of_commission", "range_rule", b"range_rule", "recon_cards", b"recon_cards", "reveal_length", b"reveal_length", "ships_hidden", b"ships_hidden", "stacking", b"stacking", "strike_base", b"strike_base", "strike_interception", b"strike_interception", "strike_needs_recon", b"strike_needs_recon", "strike_order", b"strike_order", "strike_shows", b"strike_shows", "swap_cost", b"swap_cost", "table_depth_inches", b"table_depth_inches", "torpedo_planes_per_carrier", b"torpedo_planes_per_carrier", "torpedo_six", b"torpedo_six", "turret_six", b"turret_six", "us_torpedo_plane", b"us_torpedo_plane", "void_rows", b"void_rows"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_adjacent_cap", b"_adjacent_cap", "_alternation", b"_alternation", "_any_card_cap", b"_any_card_cap", "_bomb_number_for_dive", b"_bomb_number_for_dive", "_bridge_effect", b"_bridge_effect", "_cap_strikes", b"_cap_strikes", "_cap_use", b"_cap_use", "_carrier_damage_lasts", b"_carrier_damage_lasts", "_carrier_five_six", b"_carrier_five_six", "_class_change", b"_class_change", "_damage_reports", b"_damage_reports", "_deck_hit_card", b"_deck_hit_card", "_die_floor", b"_die_floor", "_director_effect", b"_director_effect", "_distance", b"_distance", "_dive_bombers_per_carrier", b"_dive_bombers_per_carrier", "_equal_points", b"_equal_points", "_fighters_per_carrier", b"_fighters_per_carrier", "_first_player", b"_first_player", "_first_six", b"_first_six", "_fleet_rule", b"_fleet_rule", "_flooding", b"_flooding", "_flown_cards", b"_flown_cards", "_fourth_number", b"_fourth_number", "_gunnery_effect", b"_gunnery_effect", "_initiative_tie", b"_initiative_tie", "_intercepted_cards", b"_intercepted_cards", "_interceptor_shown", b"_interceptor_shown", "_interceptors", b"_interceptors", "_kate_swap", b"_kate_swap", "_line_capacity", b"_line_capacity", "_line_entry", b"_line_entry", "_lost_ship_cards", b"_lost_ship_cards", "_max_turns", b"_max_turns", "_minus_one", b"_minus_one", "_no_carrier_end", b"_no_carrier_end", "_no_ships_end", b"_no_ships_end", "_out_of_commission_ship", b"_out_of_commission_ship", "_passing", b"_passing", "_patrol_cards", b"_patrol_cards", "_placing_first", b"_placing_first", "_points_battleship", b"_points_battleship", "_points_belt", b"_points_belt", "_points_cruiser", b"_points_cruiser", "_points_dead_in_water", b"_points_dead_in_water", "_points_destroyer", b"_points_destroyer", "_points_key", b"_points_key", "_points_out_of_commission", b"_points_out_of_commission", "_range_rule", b"_range_rule", "_recon_cards", b"_recon_cards", "_reveal_length", b"_reveal_length", "_ships_hidden", b"_ships_hidden", "_stacking", b"_stacking", "_strike_base", b"_strike_base", "_strike_interception", b"_strike_interception", "_strike_needs_recon", b"_strike_needs_recon", "_strike_order", b"_strike_order", "_strike_shows", b"_strike_shows", "_swap_cost", b"_swap_cost", "_table_depth_inches", b"_table_depth_inches", "_torpedo_planes_per_carrier", b"_torpedo_planes_per_carrier", "_torpedo_six", b"_torpedo_six", "_turret_six", b"_turret_six", "_us_torpedo_plane", b"_us_torpedo_plane", "_void_rows", b"_void_rows", "adjacent_cap", b"adjacent_cap", "alternation", b"alternation", "any_card_cap", b"any_card_cap", "bomb_number_for_dive", b"bomb_number_for_dive", "bridge_effect", b"bridge_effect", "cap_strikes", b"cap_strikes", "cap_use", b"cap_use", "carrier_damage_lasts", b"carrier_damage_lasts", "carrier_five_six", b"carrier_five_six", "class_change", b"class_change", "damage_reports", b"damage_reports", "deck_hit_card", b"deck_hit_card", "die_floor", b"die_floor", "director_effect", b"director_effect", "distance", b"distance", "dive_bombers_per_carrier", b"dive_bombers_per_carrier", "equal_points", b"equal_points", "fighters_per_carrier", b"fighters_per_carrier", "first_player", b"first_player", "first_six", b"first_six", "fleet_rule", b"fleet_rule", "flooding", b"flooding", "flown_cards", b"flown_cards", "fourth_number", b"fourth_number", "gunnery_effect", b"gunnery_effect", "initiative_tie", b"initiative_tie", "intercepted_cards", b"intercepted_cards", "interceptor_shown", b"interceptor_shown", "interceptors", b"interceptors", "kate_swap", b"kate_swap", "line_capacity", b"line_capacity", "line_entry", b"line_entry", "lost_ship_cards", b"lost_ship_cards", "max_turns", b"max_turns", "minus_one", b"minus_one", "no_carrier_end", b"no_carrier_end", "no_ships_end", b"no_ships_end", "out_of_commission_ship", b"out_of_commission_ship", "passing", b"passing", "patrol_cards", b"patrol_cards", "placing_first", b"placing_first", "points_battleship", b"points_battleship", "points_belt", b"points_belt", "points_cruiser", b"points_cruiser", "points_dead_in_water", b"points_dead_in_water", "points_destroyer", b"points_destroyer", "points_key", b"points_key", "points_out_of_commission", b"points_out_of_commission", "range_rule", b"range_rule", "recon_cards", b"recon_cards", "reveal_length", b"reveal_length", "ships_hidden", b"ships_hidden", "stacking", b"stacking", "strike_base", b"strike_base", "strike_interception", b"strike_interception", "strike_needs_recon", b"strike_needs_recon", "strike_order", b"strike_order", "strike_shows", b"strike_shows", "swap_cost", b"swap_cost", "table_depth_inches", b"table_depth_inches", "torpedo_planes_per_carrier", b"torpedo_planes_per_carrier", "torpedo_six", b"torpedo_six", "turret_six", b"turret_six", "us_torpedo_plane", b"us_torpedo_plane", "void_rows", b"void_rows"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__adjacent_cap: _TypeAlias = _typing.Literal["adjacent_cap"]  # noqa: Y015
     _WhichOneofArgType__adjacent_cap: _TypeAlias = _typing.Literal["_adjacent_cap", b"_adjacent_cap"]  # noqa: Y015
@@ -3651,12 +3675,16 @@ class CarriersSettings(_message.Message):
     _WhichOneofArgType__carrier_five_six: _TypeAlias = _typing.Literal["_carrier_five_six", b"_carrier_five_six"]  # noqa: Y015
     _WhichOneofReturnType__class_change: _TypeAlias = _typing.Literal["class_change"]  # noqa: Y015
     _WhichOneofArgType__class_change: _TypeAlias = _typing.Literal["_class_change", b"_class_change"]  # noqa: Y015
+    _WhichOneofReturnType__damage_reports: _TypeAlias = _typing.Literal["damage_reports"]  # noqa: Y015
+    _WhichOneofArgType__damage_reports: _TypeAlias = _typing.Literal["_damage_reports", b"_damage_reports"]  # noqa: Y015
     _WhichOneofReturnType__deck_hit_card: _TypeAlias = _typing.Literal["deck_hit_card"]  # noqa: Y015
     _WhichOneofArgType__deck_hit_card: _TypeAlias = _typing.Literal["_deck_hit_card", b"_deck_hit_card"]  # noqa: Y015
     _WhichOneofReturnType__die_floor: _TypeAlias = _typing.Literal["die_floor"]  # noqa: Y015
     _WhichOneofArgType__die_floor: _TypeAlias = _typing.Literal["_die_floor", b"_die_floor"]  # noqa: Y015
     _WhichOneofReturnType__director_effect: _TypeAlias = _typing.Literal["director_effect"]  # noqa: Y015
     _WhichOneofArgType__director_effect: _TypeAlias = _typing.Literal["_director_effect", b"_director_effect"]  # noqa: Y015
+    _WhichOneofReturnType__distance: _TypeAlias = _typing.Literal["distance"]  # noqa: Y015
+    _WhichOneofArgType__distance: _TypeAlias = _typing.Literal["_distance", b"_distance"]  # noqa: Y015
     _WhichOneofReturnType__dive_bombers_per_carrier: _TypeAlias = _typing.Literal["dive_bombers_per_carrier"]  # noqa: Y015
     _WhichOneofArgType__dive_bombers_per_carrier: _TypeAlias = _typing.Literal["_dive_bombers_per_carrier", b"_dive_bombers_per_carrier"]  # noqa: Y015
     _WhichOneofReturnType__equal_points: _TypeAlias = _typing.Literal["equal_points"]  # noqa: Y015
@@ -3778,11 +3806,15 @@ class CarriersSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__class_change) -> _WhichOneofReturnType__class_change | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__damage_reports) -> _WhichOneofReturnType__damage_reports | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__deck_hit_card) -> _WhichOneofReturnType__deck_hit_card | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__die_floor) -> _WhichOneofReturnType__die_floor | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__director_effect) -> _WhichOneofReturnType__director_effect | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__distance) -> _WhichOneofReturnType__distance | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__dive_bombers_per_carrier) -> _WhichOneofReturnType__dive_bombers_per_carrier | None: ...
     @_typing.overload

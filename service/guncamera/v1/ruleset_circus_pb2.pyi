@@ -1241,6 +1241,7 @@ class CircusFlight(_message.Message):
     AIRCRAFT_FIELD_NUMBER: _builtins.int
     PLOT_FIELD_NUMBER: _builtins.int
     SCORED_ON_FIELD_NUMBER: _builtins.int
+    JAMS_ANEW_FIELD_NUMBER: _builtins.int
     scored_on: _builtins.bool
     """An enemy has scored on it in this game."""
     @_builtins.property
@@ -1251,16 +1252,21 @@ class CircusFlight(_message.Message):
     def plot(self) -> Global___CircusPlot:
         """Its plot; left out where the aircraft cannot be steered."""
 
+    @_builtins.property
+    def jams_anew(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Its weapons that have jammed in this turn, counted from 0, at most 4."""
+
     def __init__(
         self,
         *,
         aircraft: Global___CircusAircraft | None = ...,
         plot: Global___CircusPlot | None = ...,
         scored_on: _builtins.bool = ...,
+        jams_anew: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "plot", b"plot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "plot", b"plot", "scored_on", b"scored_on"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "jams_anew", b"jams_anew", "plot", b"plot", "scored_on", b"scored_on"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1634,6 +1640,7 @@ class CircusLook(_message.Message):
     TARGET_FIRED_FIELD_NUMBER: _builtins.int
     FIRED_AT_SPOTTER_FIELD_NUMBER: _builtins.int
     FORMATION_FIELD_NUMBER: _builtins.int
+    READINGS_FIELD_NUMBER: _builtins.int
     spotter: _builtins.str
     """The id of the aircraft that looks. Required."""
     target: _builtins.str
@@ -1656,6 +1663,12 @@ class CircusLook(_message.Message):
     def formation(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids of other targets of this call that fly in close formation with the target."""
 
+    @_builtins.property
+    def readings(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Settings under whose other choices these facts would be others, for the trace: some of
+        cloud_heights, cloud_sides, blind_spots, up_sun and formation. At most 5.
+        """
+
     def __init__(
         self,
         *,
@@ -1669,10 +1682,11 @@ class CircusLook(_message.Message):
         target_fired: _builtins.bool = ...,
         fired_at_spotter: _builtins.bool = ...,
         formation: _abc.Iterable[_builtins.str] | None = ...,
+        readings: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet", "_hexes", b"_hexes", "_line_of_sight", b"_line_of_sight", "_spotter", b"_spotter", "_target", b"_target", "height_difference_feet", b"height_difference_feet", "hexes", b"hexes", "line_of_sight", b"line_of_sight", "spotter", b"spotter", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet", "_hexes", b"_hexes", "_line_of_sight", b"_line_of_sight", "_spotter", b"_spotter", "_target", b"_target", "fired_at_spotter", b"fired_at_spotter", "formation", b"formation", "height_difference_feet", b"height_difference_feet", "hexes", b"hexes", "in_blind_spot", b"in_blind_spot", "line_of_sight", b"line_of_sight", "spotter", b"spotter", "target", b"target", "target_fired", b"target_fired", "up_sun", b"up_sun"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet", "_hexes", b"_hexes", "_line_of_sight", b"_line_of_sight", "_spotter", b"_spotter", "_target", b"_target", "fired_at_spotter", b"fired_at_spotter", "formation", b"formation", "height_difference_feet", b"height_difference_feet", "hexes", b"hexes", "in_blind_spot", b"in_blind_spot", "line_of_sight", b"line_of_sight", "readings", b"readings", "spotter", b"spotter", "target", b"target", "target_fired", b"target_fired", "up_sun", b"up_sun"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__height_difference_feet: _TypeAlias = _typing.Literal["height_difference_feet"]  # noqa: Y015
     _WhichOneofArgType__height_difference_feet: _TypeAlias = _typing.Literal["_height_difference_feet", b"_height_difference_feet"]  # noqa: Y015
@@ -3853,6 +3867,7 @@ class CircusCraft(_message.Message):
     END_FIELD_NUMBER: _builtins.int
     LIT_POINTS_FIELD_NUMBER: _builtins.int
     LEAKS_ANEW_FIELD_NUMBER: _builtins.int
+    JAMS_ANEW_FIELD_NUMBER: _builtins.int
     side: Global___CircusSide.ValueType
     """Its side."""
     hang_mp: _builtins.int
@@ -3883,6 +3898,10 @@ class CircusCraft(_message.Message):
     def path(self) -> _containers.RepeatedCompositeFieldContainer[Global___CircusPathStep]:
         """Its last move; empty before the first."""
 
+    @_builtins.property
+    def jams_anew(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Its weapons that have jammed in this turn, counted from 0, at most 4."""
+
     def __init__(
         self,
         *,
@@ -3899,10 +3918,11 @@ class CircusCraft(_message.Message):
         end: Global___CircusEnd.ValueType = ...,
         lit_points: _builtins.int = ...,
         leaks_anew: _builtins.bool = ...,
+        jams_anew: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "broken", b"broken", "dive", b"dive", "end", b"end", "hang_mp", b"hang_mp", "ke_change", b"ke_change", "kills", b"kills", "last_hit_by", b"last_hit_by", "leaks_anew", b"leaks_anew", "lit_points", b"lit_points", "path", b"path", "side", b"side", "stalled", b"stalled"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft", b"aircraft", "broken", b"broken", "dive", b"dive", "end", b"end", "hang_mp", b"hang_mp", "jams_anew", b"jams_anew", "ke_change", b"ke_change", "kills", b"kills", "last_hit_by", b"last_hit_by", "leaks_anew", b"leaks_anew", "lit_points", b"lit_points", "path", b"path", "side", b"side", "stalled", b"stalled"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -4721,6 +4741,16 @@ class CircusSettings(_message.Message):
     LEAK_TESTED_FIELD_NUMBER: _builtins.int
     YO_YO_AFTER_YO_YO_FIELD_NUMBER: _builtins.int
     CLOUD_SIDES_FIELD_NUMBER: _builtins.int
+    GLIDE_ENDS_MP_FIELD_NUMBER: _builtins.int
+    ENERGY_LIMIT_FIELD_NUMBER: _builtins.int
+    CRACKED_WINGS_FIELD_NUMBER: _builtins.int
+    SPOTTING_DISTANCE_FIELD_NUMBER: _builtins.int
+    HIDDEN_SHOOTER_FIELD_NUMBER: _builtins.int
+    CREW_DIE_FIELD_NUMBER: _builtins.int
+    POWER_DIVE_GOES_ON_FIELD_NUMBER: _builtins.int
+    VERTICAL_NOSE_FIELD_NUMBER: _builtins.int
+    KILL_SHOT_FIELD_NUMBER: _builtins.int
+    JAM_TRIED_FIELD_NUMBER: _builtins.int
     map_columns: _builtins.int
     """How many columns the map has (section 1). From 30 to 60; default 45."""
     map_rows: _builtins.int
@@ -4842,9 +4872,11 @@ class CircusSettings(_message.Message):
     required.
     """
     front_arc: _builtins.str
-    """Front arc in simultaneous turns (HR-8). One of: wedge, row-and-yaw, row; default wedge."""
+    """Front arc in simultaneous turns (HR-8). One of: wedge, row-and-yaw, row, wedge-touched; default
+    wedge.
+    """
     front_arc_alternate: _builtins.str
-    """Front arc in alternate turns (HR-8). One of: row, row-and-yaw, wedge; default row."""
+    """Front arc in alternate turns (HR-8). One of: row, row-and-yaw, wedge, wedge-touched; default row."""
     ring_arc: _builtins.str
     """Arc of a gun on a ring (HR-9). One of: not-ahead, all-round; default not-ahead."""
     pin_arc: _builtins.str
@@ -5031,6 +5063,46 @@ class CircusSettings(_message.Message):
     """A yo-yo right after a yo-yo (section 3). One of: barred, allowed; default barred."""
     cloud_sides: _builtins.str
     """A line of sight along a side of a cloud's hex (section 2.3). One of: hide, clear; default hide."""
+    glide_ends_mp: _builtins.int
+    """How much above its stalling speed an aircraft without power glides (HR-17). From 0 to 3;
+    default 1.
+    """
+    energy_limit: _builtins.str
+    """What the over-speed allowance bounds besides speed and kinetic energy together (HR-24). One
+    of: energy-too, together-only; default energy-too.
+    """
+    cracked_wings: _builtins.str
+    """Which climbs wing spars bar that over-speed has cracked (section 5.10). One of: all-climbs,
+    steep-climbs; default all-climbs.
+    """
+    spotting_distance: _builtins.str
+    """How the height between two aircraft counts for their distance in spotting (section 5.2). One
+    of: as-range, added; default as-range.
+    """
+    hidden_shooter: _builtins.str
+    """An aircraft that fired at a spotter who could not see it when he looks: in a blind spot, or
+    behind a cloud (section 9 Spotting). One of: spotted, hidden; default spotted.
+    """
+    crew_die: _builtins.str
+    """How the die for a crew of two says who is hit (section 5.5). One of: low-high, odd-even;
+    default low-high.
+    """
+    power_dive_goes_on: _builtins.str
+    """A power dive that goes on from the turn before (section 9 PD and PH). One of: hex-ahead,
+    straight-down; default hex-ahead.
+    """
+    vertical_nose: _builtins.str
+    """Front guns at targets in their arc while the nose points straight up in a propeller hang, or
+    down in a power dive (section 2.1). One of: bear, straight-only; default bear.
+    """
+    kill_shot: _builtins.str
+    """Whose kill an aircraft is that is hit again while it falls with a dead pilot (section 5.3). One
+    of: last-hit, fatal; default last-hit.
+    """
+    jam_tried: _builtins.str
+    """When a jammed gun of an aircraft that moves in the second half of a turn is tried first
+    (section 4.5). One of: next-move, next-turn; default next-move.
+    """
     def __init__(
         self,
         *,
@@ -5138,10 +5210,20 @@ class CircusSettings(_message.Message):
         leak_tested: _builtins.str | None = ...,
         yo_yo_after_yo_yo: _builtins.str | None = ...,
         cloud_sides: _builtins.str | None = ...,
+        glide_ends_mp: _builtins.int | None = ...,
+        energy_limit: _builtins.str | None = ...,
+        cracked_wings: _builtins.str | None = ...,
+        spotting_distance: _builtins.str | None = ...,
+        hidden_shooter: _builtins.str | None = ...,
+        crew_die: _builtins.str | None = ...,
+        power_dive_goes_on: _builtins.str | None = ...,
+        vertical_nose: _builtins.str | None = ...,
+        kill_shot: _builtins.str | None = ...,
+        jam_tried: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_between_rows", b"_between_rows", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_ceiling", b"_ceiling", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_cloud_heights", b"_cloud_heights", "_cloud_sides", b"_cloud_sides", "_cracked_midway", b"_cracked_midway", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_dead_crew_hit", b"_dead_crew_hit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_early_change", b"_early_change", "_engine_loss", b"_engine_loss", "_falling_gunner", b"_falling_gunner", "_fire_begins", b"_fire_begins", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_forced_dive_check", b"_forced_dive_check", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_front_pin_arc", b"_front_pin_arc", "_gentle_climb", b"_gentle_climb", "_gentle_zoom", b"_gentle_zoom", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_hanging_target", b"_hanging_target", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_landed_kill", b"_landed_kill", "_landing", b"_landing", "_leak_tested", b"_leak_tested", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_dive", b"_pull_out_dive", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_leak", b"_second_leak", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_shooter_seen", b"_shooter_seen", "_shot_moment", b"_shot_moment", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_ends_mp", b"_stall_ends_mp", "_stall_fire", b"_stall_fire", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_steep_dive_moves", b"_steep_dive_moves", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_yo_yo_after_yo_yo", b"_yo_yo_after_yo_yo", "_zoom_climb", b"_zoom_climb", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "between_rows", b"between_rows", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "ceiling", b"ceiling", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "cloud_heights", b"cloud_heights", "cloud_sides", b"cloud_sides", "cracked_midway", b"cracked_midway", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "dead_crew_hit", b"dead_crew_hit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "early_change", b"early_change", "engine_loss", b"engine_loss", "falling_gunner", b"falling_gunner", "fire_begins", b"fire_begins", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "forced_dive_check", b"forced_dive_check", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "front_pin_arc", b"front_pin_arc", "gentle_climb", b"gentle_climb", "gentle_zoom", b"gentle_zoom", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "hanging_target", b"hanging_target", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "landed_kill", b"landed_kill", "landing", b"landing", "leak_tested", b"leak_tested", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_dive", b"pull_out_dive", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_leak", b"second_leak", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "shooter_seen", b"shooter_seen", "shot_moment", b"shot_moment", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_ends_mp", b"stall_ends_mp", "stall_fire", b"stall_fire", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "steep_dive_moves", b"steep_dive_moves", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d", "yo_yo_after_yo_yo", b"yo_yo_after_yo_yo", "zoom_climb", b"zoom_climb", "zoom_energy", b"zoom_energy"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_between_rows", b"_between_rows", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_ceiling", b"_ceiling", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_cloud_heights", b"_cloud_heights", "_cloud_sides", b"_cloud_sides", "_cracked_midway", b"_cracked_midway", "_cracked_wings", b"_cracked_wings", "_crew_die", b"_crew_die", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_dead_crew_hit", b"_dead_crew_hit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_early_change", b"_early_change", "_energy_limit", b"_energy_limit", "_engine_loss", b"_engine_loss", "_falling_gunner", b"_falling_gunner", "_fire_begins", b"_fire_begins", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_forced_dive_check", b"_forced_dive_check", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_front_pin_arc", b"_front_pin_arc", "_gentle_climb", b"_gentle_climb", "_gentle_zoom", b"_gentle_zoom", "_glide_ends_mp", b"_glide_ends_mp", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_hanging_target", b"_hanging_target", "_hidden_shooter", b"_hidden_shooter", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_jam_tried", b"_jam_tried", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_kill_shot", b"_kill_shot", "_landed_kill", b"_landed_kill", "_landing", b"_landing", "_leak_tested", b"_leak_tested", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_dive_goes_on", b"_power_dive_goes_on", "_power_off", b"_power_off", "_pull_out_dive", b"_pull_out_dive", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_leak", b"_second_leak", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_shooter_seen", b"_shooter_seen", "_shot_moment", b"_shot_moment", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_distance", b"_spotting_distance", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_ends_mp", b"_stall_ends_mp", "_stall_fire", b"_stall_fire", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_steep_dive_moves", b"_steep_dive_moves", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_vertical_nose", b"_vertical_nose", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_yo_yo_after_yo_yo", b"_yo_yo_after_yo_yo", "_zoom_climb", b"_zoom_climb", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "between_rows", b"between_rows", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "ceiling", b"ceiling", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "cloud_heights", b"cloud_heights", "cloud_sides", b"cloud_sides", "cracked_midway", b"cracked_midway", "cracked_wings", b"cracked_wings", "crew_die", b"crew_die", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "dead_crew_hit", b"dead_crew_hit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "early_change", b"early_change", "energy_limit", b"energy_limit", "engine_loss", b"engine_loss", "falling_gunner", b"falling_gunner", "fire_begins", b"fire_begins", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "forced_dive_check", b"forced_dive_check", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "front_pin_arc", b"front_pin_arc", "gentle_climb", b"gentle_climb", "gentle_zoom", b"gentle_zoom", "glide_ends_mp", b"glide_ends_mp", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "hanging_target", b"hanging_target", "hidden_shooter", b"hidden_shooter", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "jam_tried", b"jam_tried", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "kill_shot", b"kill_shot", "landed_kill", b"landed_kill", "landing", b"landing", "leak_tested", b"leak_tested", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_dive_goes_on", b"power_dive_goes_on", "power_off", b"power_off", "pull_out_dive", b"pull_out_dive", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_leak", b"second_leak", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "shooter_seen", b"shooter_seen", "shot_moment", b"shot_moment", "spotted_to_fire", b"spotted_to_fire", "spotting_distance", b"spotting_distance", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_ends_mp", b"stall_ends_mp", "stall_fire", b"stall_fire", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "steep_dive_moves", b"steep_dive_moves", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "vertical_nose", b"vertical_nose", "victory", b"victory", "worse_than_d", b"worse_than_d", "yo_yo_after_yo_yo", b"yo_yo_after_yo_yo", "zoom_climb", b"zoom_climb", "zoom_energy", b"zoom_energy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_between_rows", b"_between_rows", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_ceiling", b"_ceiling", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_cloud_heights", b"_cloud_heights", "_cloud_sides", b"_cloud_sides", "_cracked_midway", b"_cracked_midway", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_dead_crew_hit", b"_dead_crew_hit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_early_change", b"_early_change", "_engine_loss", b"_engine_loss", "_falling_gunner", b"_falling_gunner", "_fire_begins", b"_fire_begins", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_forced_dive_check", b"_forced_dive_check", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_front_pin_arc", b"_front_pin_arc", "_gentle_climb", b"_gentle_climb", "_gentle_zoom", b"_gentle_zoom", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_hanging_target", b"_hanging_target", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_landed_kill", b"_landed_kill", "_landing", b"_landing", "_leak_tested", b"_leak_tested", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_off", b"_power_off", "_pull_out_dive", b"_pull_out_dive", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_leak", b"_second_leak", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_shooter_seen", b"_shooter_seen", "_shot_moment", b"_shot_moment", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_ends_mp", b"_stall_ends_mp", "_stall_fire", b"_stall_fire", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_steep_dive_moves", b"_steep_dive_moves", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_yo_yo_after_yo_yo", b"_yo_yo_after_yo_yo", "_zoom_climb", b"_zoom_climb", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "between_rows", b"between_rows", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "ceiling", b"ceiling", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "cloud_heights", b"cloud_heights", "cloud_sides", b"cloud_sides", "cracked_midway", b"cracked_midway", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "dead_crew_hit", b"dead_crew_hit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "early_change", b"early_change", "engine_loss", b"engine_loss", "falling_gunner", b"falling_gunner", "fire_begins", b"fire_begins", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "forced_dive_check", b"forced_dive_check", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "front_pin_arc", b"front_pin_arc", "gentle_climb", b"gentle_climb", "gentle_zoom", b"gentle_zoom", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "hanging_target", b"hanging_target", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "landed_kill", b"landed_kill", "landing", b"landing", "leak_tested", b"leak_tested", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_off", b"power_off", "pull_out_dive", b"pull_out_dive", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_leak", b"second_leak", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "shooter_seen", b"shooter_seen", "shot_moment", b"shot_moment", "spotted_to_fire", b"spotted_to_fire", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_ends_mp", b"stall_ends_mp", "stall_fire", b"stall_fire", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "steep_dive_moves", b"steep_dive_moves", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "victory", b"victory", "worse_than_d", b"worse_than_d", "yo_yo_after_yo_yo", b"yo_yo_after_yo_yo", "zoom_climb", b"zoom_climb", "zoom_energy", b"zoom_energy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp", "_barred_side", b"_barred_side", "_between_rows", b"_between_rows", "_blind_spots", b"_blind_spots", "_braking_mp", b"_braking_mp", "_broken_pilot", b"_broken_pilot", "_campaign_limits", b"_campaign_limits", "_ceiling", b"_ceiling", "_climb_per_hex_feet", b"_climb_per_hex_feet", "_climb_steps", b"_climb_steps", "_climbing_acceleration", b"_climbing_acceleration", "_cloud_heights", b"_cloud_heights", "_cloud_sides", b"_cloud_sides", "_cracked_midway", b"_cracked_midway", "_cracked_wings", b"_cracked_wings", "_crew_die", b"_crew_die", "_critical_dice", b"_critical_dice", "_critical_sum", b"_critical_sum", "_critical_test", b"_critical_test", "_damage_limit", b"_damage_limit", "_dead_crew_hit", b"_dead_crew_hit", "_die_limits", b"_die_limits", "_displacement_loss_feet", b"_displacement_loss_feet", "_dive_energy", b"_dive_energy", "_drag_mp", b"_drag_mp", "_drum_change_phases", b"_drum_change_phases", "_drum_change_phases_alternate", b"_drum_change_phases_alternate", "_early_change", b"_early_change", "_energy_limit", b"_energy_limit", "_engine_loss", b"_engine_loss", "_falling_gunner", b"_falling_gunner", "_fire_begins", b"_fire_begins", "_fire_harm", b"_fire_harm", "_fire_order", b"_fire_order", "_firing_clock", b"_firing_clock", "_flexible_gun_vertical", b"_flexible_gun_vertical", "_forced_dive_check", b"_forced_dive_check", "_formation", b"_formation", "_fragile_limit", b"_fragile_limit", "_front_arc", b"_front_arc", "_front_arc_alternate", b"_front_arc_alternate", "_front_pin_arc", b"_front_pin_arc", "_gentle_climb", b"_gentle_climb", "_gentle_zoom", b"_gentle_zoom", "_glide_ends_mp", b"_glide_ends_mp", "_gun_rest", b"_gun_rest", "_gunfire_structure", b"_gunfire_structure", "_gunner_below", b"_gunner_below", "_hammerhead_exit", b"_hammerhead_exit", "_hammerhead_exit_mp", b"_hammerhead_exit_mp", "_hammerhead_loss_feet", b"_hammerhead_loss_feet", "_hang_feet", b"_hang_feet", "_hanging_target", b"_hanging_target", "_hidden_shooter", b"_hidden_shooter", "_jam_clearing", b"_jam_clearing", "_jam_penalty", b"_jam_penalty", "_jam_tried", b"_jam_tried", "_ke_loss", b"_ke_loss", "_ke_loss_mp", b"_ke_loss_mp", "_kill_shot", b"_kill_shot", "_landed_kill", b"_landed_kill", "_landing", b"_landing", "_leak_tested", b"_leak_tested", "_loop_dive", b"_loop_dive", "_loop_loss_feet", b"_loop_loss_feet", "_loop_size", b"_loop_size", "_map_columns", b"_map_columns", "_map_edge", b"_map_edge", "_map_rows", b"_map_rows", "_oil_leak", b"_oil_leak", "_over_speed_adjustment", b"_over_speed_adjustment", "_over_speed_from", b"_over_speed_from", "_over_speed_turns", b"_over_speed_turns", "_pin_arc", b"_pin_arc", "_power_dive_check", b"_power_dive_check", "_power_dive_energy", b"_power_dive_energy", "_power_dive_feet", b"_power_dive_feet", "_power_dive_goes_on", b"_power_dive_goes_on", "_power_off", b"_power_off", "_pull_out_dive", b"_pull_out_dive", "_pull_out_energy", b"_pull_out_energy", "_pull_out_half", b"_pull_out_half", "_reversal_feet", b"_reversal_feet", "_reversal_hexes", b"_reversal_hexes", "_reversal_mp", b"_reversal_mp", "_ring_arc", b"_ring_arc", "_second_fire", b"_second_fire", "_second_leak", b"_second_leak", "_second_wound_die", b"_second_wound_die", "_shallow_dive_energy", b"_shallow_dive_energy", "_shallow_dive_points", b"_shallow_dive_points", "_shooter_seen", b"_shooter_seen", "_shot_moment", b"_shot_moment", "_spotted_to_fire", b"_spotted_to_fire", "_spotting_distance", b"_spotting_distance", "_spotting_memory", b"_spotting_memory", "_stacking", b"_stacking", "_stall_ends_mp", b"_stall_ends_mp", "_stall_fire", b"_stall_fire", "_stall_recovery", b"_stall_recovery", "_standard_resolution", b"_standard_resolution", "_steep_dive_cost", b"_steep_dive_cost", "_steep_dive_moves", b"_steep_dive_moves", "_stress_acts", b"_stress_acts", "_stress_column", b"_stress_column", "_turn_cost", b"_turn_cost", "_turn_loss", b"_turn_loss", "_up_sun", b"_up_sun", "_vertical_nose", b"_vertical_nose", "_victory", b"_victory", "_worse_than_d", b"_worse_than_d", "_yo_yo_after_yo_yo", b"_yo_yo_after_yo_yo", "_zoom_climb", b"_zoom_climb", "_zoom_energy", b"_zoom_energy", "acceleration_mp", b"acceleration_mp", "barred_side", b"barred_side", "between_rows", b"between_rows", "blind_spots", b"blind_spots", "braking_mp", b"braking_mp", "broken_pilot", b"broken_pilot", "campaign_limits", b"campaign_limits", "ceiling", b"ceiling", "climb_per_hex_feet", b"climb_per_hex_feet", "climb_steps", b"climb_steps", "climbing_acceleration", b"climbing_acceleration", "cloud_heights", b"cloud_heights", "cloud_sides", b"cloud_sides", "cracked_midway", b"cracked_midway", "cracked_wings", b"cracked_wings", "crew_die", b"crew_die", "critical_dice", b"critical_dice", "critical_sum", b"critical_sum", "critical_test", b"critical_test", "damage_limit", b"damage_limit", "dead_crew_hit", b"dead_crew_hit", "die_limits", b"die_limits", "displacement_loss_feet", b"displacement_loss_feet", "dive_energy", b"dive_energy", "drag_mp", b"drag_mp", "drum_change_phases", b"drum_change_phases", "drum_change_phases_alternate", b"drum_change_phases_alternate", "early_change", b"early_change", "energy_limit", b"energy_limit", "engine_loss", b"engine_loss", "falling_gunner", b"falling_gunner", "fire_begins", b"fire_begins", "fire_harm", b"fire_harm", "fire_order", b"fire_order", "firing_clock", b"firing_clock", "flexible_gun_vertical", b"flexible_gun_vertical", "forced_dive_check", b"forced_dive_check", "formation", b"formation", "fragile_limit", b"fragile_limit", "front_arc", b"front_arc", "front_arc_alternate", b"front_arc_alternate", "front_pin_arc", b"front_pin_arc", "gentle_climb", b"gentle_climb", "gentle_zoom", b"gentle_zoom", "glide_ends_mp", b"glide_ends_mp", "gun_rest", b"gun_rest", "gunfire_structure", b"gunfire_structure", "gunner_below", b"gunner_below", "hammerhead_exit", b"hammerhead_exit", "hammerhead_exit_mp", b"hammerhead_exit_mp", "hammerhead_loss_feet", b"hammerhead_loss_feet", "hang_feet", b"hang_feet", "hanging_target", b"hanging_target", "hidden_shooter", b"hidden_shooter", "jam_clearing", b"jam_clearing", "jam_penalty", b"jam_penalty", "jam_tried", b"jam_tried", "ke_loss", b"ke_loss", "ke_loss_mp", b"ke_loss_mp", "kill_shot", b"kill_shot", "landed_kill", b"landed_kill", "landing", b"landing", "leak_tested", b"leak_tested", "loop_dive", b"loop_dive", "loop_loss_feet", b"loop_loss_feet", "loop_size", b"loop_size", "map_columns", b"map_columns", "map_edge", b"map_edge", "map_rows", b"map_rows", "oil_leak", b"oil_leak", "over_speed_adjustment", b"over_speed_adjustment", "over_speed_from", b"over_speed_from", "over_speed_turns", b"over_speed_turns", "pin_arc", b"pin_arc", "power_dive_check", b"power_dive_check", "power_dive_energy", b"power_dive_energy", "power_dive_feet", b"power_dive_feet", "power_dive_goes_on", b"power_dive_goes_on", "power_off", b"power_off", "pull_out_dive", b"pull_out_dive", "pull_out_energy", b"pull_out_energy", "pull_out_half", b"pull_out_half", "reversal_feet", b"reversal_feet", "reversal_hexes", b"reversal_hexes", "reversal_mp", b"reversal_mp", "ring_arc", b"ring_arc", "second_fire", b"second_fire", "second_leak", b"second_leak", "second_wound_die", b"second_wound_die", "shallow_dive_energy", b"shallow_dive_energy", "shallow_dive_points", b"shallow_dive_points", "shooter_seen", b"shooter_seen", "shot_moment", b"shot_moment", "spotted_to_fire", b"spotted_to_fire", "spotting_distance", b"spotting_distance", "spotting_memory", b"spotting_memory", "stacking", b"stacking", "stall_ends_mp", b"stall_ends_mp", "stall_fire", b"stall_fire", "stall_recovery", b"stall_recovery", "standard_resolution", b"standard_resolution", "steep_dive_cost", b"steep_dive_cost", "steep_dive_moves", b"steep_dive_moves", "stress_acts", b"stress_acts", "stress_column", b"stress_column", "turn_cost", b"turn_cost", "turn_loss", b"turn_loss", "up_sun", b"up_sun", "vertical_nose", b"vertical_nose", "victory", b"victory", "worse_than_d", b"worse_than_d", "yo_yo_after_yo_yo", b"yo_yo_after_yo_yo", "zoom_climb", b"zoom_climb", "zoom_energy", b"zoom_energy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__acceleration_mp: _TypeAlias = _typing.Literal["acceleration_mp"]  # noqa: Y015
     _WhichOneofArgType__acceleration_mp: _TypeAlias = _typing.Literal["_acceleration_mp", b"_acceleration_mp"]  # noqa: Y015
@@ -5171,6 +5253,10 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__cloud_sides: _TypeAlias = _typing.Literal["_cloud_sides", b"_cloud_sides"]  # noqa: Y015
     _WhichOneofReturnType__cracked_midway: _TypeAlias = _typing.Literal["cracked_midway"]  # noqa: Y015
     _WhichOneofArgType__cracked_midway: _TypeAlias = _typing.Literal["_cracked_midway", b"_cracked_midway"]  # noqa: Y015
+    _WhichOneofReturnType__cracked_wings: _TypeAlias = _typing.Literal["cracked_wings"]  # noqa: Y015
+    _WhichOneofArgType__cracked_wings: _TypeAlias = _typing.Literal["_cracked_wings", b"_cracked_wings"]  # noqa: Y015
+    _WhichOneofReturnType__crew_die: _TypeAlias = _typing.Literal["crew_die"]  # noqa: Y015
+    _WhichOneofArgType__crew_die: _TypeAlias = _typing.Literal["_crew_die", b"_crew_die"]  # noqa: Y015
     _WhichOneofReturnType__critical_dice: _TypeAlias = _typing.Literal["critical_dice"]  # noqa: Y015
     _WhichOneofArgType__critical_dice: _TypeAlias = _typing.Literal["_critical_dice", b"_critical_dice"]  # noqa: Y015
     _WhichOneofReturnType__critical_sum: _TypeAlias = _typing.Literal["critical_sum"]  # noqa: Y015
@@ -5195,6 +5281,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__drum_change_phases_alternate: _TypeAlias = _typing.Literal["_drum_change_phases_alternate", b"_drum_change_phases_alternate"]  # noqa: Y015
     _WhichOneofReturnType__early_change: _TypeAlias = _typing.Literal["early_change"]  # noqa: Y015
     _WhichOneofArgType__early_change: _TypeAlias = _typing.Literal["_early_change", b"_early_change"]  # noqa: Y015
+    _WhichOneofReturnType__energy_limit: _TypeAlias = _typing.Literal["energy_limit"]  # noqa: Y015
+    _WhichOneofArgType__energy_limit: _TypeAlias = _typing.Literal["_energy_limit", b"_energy_limit"]  # noqa: Y015
     _WhichOneofReturnType__engine_loss: _TypeAlias = _typing.Literal["engine_loss"]  # noqa: Y015
     _WhichOneofArgType__engine_loss: _TypeAlias = _typing.Literal["_engine_loss", b"_engine_loss"]  # noqa: Y015
     _WhichOneofReturnType__falling_gunner: _TypeAlias = _typing.Literal["falling_gunner"]  # noqa: Y015
@@ -5225,6 +5313,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__gentle_climb: _TypeAlias = _typing.Literal["_gentle_climb", b"_gentle_climb"]  # noqa: Y015
     _WhichOneofReturnType__gentle_zoom: _TypeAlias = _typing.Literal["gentle_zoom"]  # noqa: Y015
     _WhichOneofArgType__gentle_zoom: _TypeAlias = _typing.Literal["_gentle_zoom", b"_gentle_zoom"]  # noqa: Y015
+    _WhichOneofReturnType__glide_ends_mp: _TypeAlias = _typing.Literal["glide_ends_mp"]  # noqa: Y015
+    _WhichOneofArgType__glide_ends_mp: _TypeAlias = _typing.Literal["_glide_ends_mp", b"_glide_ends_mp"]  # noqa: Y015
     _WhichOneofReturnType__gun_rest: _TypeAlias = _typing.Literal["gun_rest"]  # noqa: Y015
     _WhichOneofArgType__gun_rest: _TypeAlias = _typing.Literal["_gun_rest", b"_gun_rest"]  # noqa: Y015
     _WhichOneofReturnType__gunfire_structure: _TypeAlias = _typing.Literal["gunfire_structure"]  # noqa: Y015
@@ -5241,14 +5331,20 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__hang_feet: _TypeAlias = _typing.Literal["_hang_feet", b"_hang_feet"]  # noqa: Y015
     _WhichOneofReturnType__hanging_target: _TypeAlias = _typing.Literal["hanging_target"]  # noqa: Y015
     _WhichOneofArgType__hanging_target: _TypeAlias = _typing.Literal["_hanging_target", b"_hanging_target"]  # noqa: Y015
+    _WhichOneofReturnType__hidden_shooter: _TypeAlias = _typing.Literal["hidden_shooter"]  # noqa: Y015
+    _WhichOneofArgType__hidden_shooter: _TypeAlias = _typing.Literal["_hidden_shooter", b"_hidden_shooter"]  # noqa: Y015
     _WhichOneofReturnType__jam_clearing: _TypeAlias = _typing.Literal["jam_clearing"]  # noqa: Y015
     _WhichOneofArgType__jam_clearing: _TypeAlias = _typing.Literal["_jam_clearing", b"_jam_clearing"]  # noqa: Y015
     _WhichOneofReturnType__jam_penalty: _TypeAlias = _typing.Literal["jam_penalty"]  # noqa: Y015
     _WhichOneofArgType__jam_penalty: _TypeAlias = _typing.Literal["_jam_penalty", b"_jam_penalty"]  # noqa: Y015
+    _WhichOneofReturnType__jam_tried: _TypeAlias = _typing.Literal["jam_tried"]  # noqa: Y015
+    _WhichOneofArgType__jam_tried: _TypeAlias = _typing.Literal["_jam_tried", b"_jam_tried"]  # noqa: Y015
     _WhichOneofReturnType__ke_loss: _TypeAlias = _typing.Literal["ke_loss"]  # noqa: Y015
     _WhichOneofArgType__ke_loss: _TypeAlias = _typing.Literal["_ke_loss", b"_ke_loss"]  # noqa: Y015
     _WhichOneofReturnType__ke_loss_mp: _TypeAlias = _typing.Literal["ke_loss_mp"]  # noqa: Y015
     _WhichOneofArgType__ke_loss_mp: _TypeAlias = _typing.Literal["_ke_loss_mp", b"_ke_loss_mp"]  # noqa: Y015
+    _WhichOneofReturnType__kill_shot: _TypeAlias = _typing.Literal["kill_shot"]  # noqa: Y015
+    _WhichOneofArgType__kill_shot: _TypeAlias = _typing.Literal["_kill_shot", b"_kill_shot"]  # noqa: Y015
     _WhichOneofReturnType__landed_kill: _TypeAlias = _typing.Literal["landed_kill"]  # noqa: Y015
     _WhichOneofArgType__landed_kill: _TypeAlias = _typing.Literal["_landed_kill", b"_landed_kill"]  # noqa: Y015
     _WhichOneofReturnType__landing: _TypeAlias = _typing.Literal["landing"]  # noqa: Y015
@@ -5283,6 +5379,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__power_dive_energy: _TypeAlias = _typing.Literal["_power_dive_energy", b"_power_dive_energy"]  # noqa: Y015
     _WhichOneofReturnType__power_dive_feet: _TypeAlias = _typing.Literal["power_dive_feet"]  # noqa: Y015
     _WhichOneofArgType__power_dive_feet: _TypeAlias = _typing.Literal["_power_dive_feet", b"_power_dive_feet"]  # noqa: Y015
+    _WhichOneofReturnType__power_dive_goes_on: _TypeAlias = _typing.Literal["power_dive_goes_on"]  # noqa: Y015
+    _WhichOneofArgType__power_dive_goes_on: _TypeAlias = _typing.Literal["_power_dive_goes_on", b"_power_dive_goes_on"]  # noqa: Y015
     _WhichOneofReturnType__power_off: _TypeAlias = _typing.Literal["power_off"]  # noqa: Y015
     _WhichOneofArgType__power_off: _TypeAlias = _typing.Literal["_power_off", b"_power_off"]  # noqa: Y015
     _WhichOneofReturnType__pull_out_dive: _TypeAlias = _typing.Literal["pull_out_dive"]  # noqa: Y015
@@ -5315,6 +5413,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__shot_moment: _TypeAlias = _typing.Literal["_shot_moment", b"_shot_moment"]  # noqa: Y015
     _WhichOneofReturnType__spotted_to_fire: _TypeAlias = _typing.Literal["spotted_to_fire"]  # noqa: Y015
     _WhichOneofArgType__spotted_to_fire: _TypeAlias = _typing.Literal["_spotted_to_fire", b"_spotted_to_fire"]  # noqa: Y015
+    _WhichOneofReturnType__spotting_distance: _TypeAlias = _typing.Literal["spotting_distance"]  # noqa: Y015
+    _WhichOneofArgType__spotting_distance: _TypeAlias = _typing.Literal["_spotting_distance", b"_spotting_distance"]  # noqa: Y015
     _WhichOneofReturnType__spotting_memory: _TypeAlias = _typing.Literal["spotting_memory"]  # noqa: Y015
     _WhichOneofArgType__spotting_memory: _TypeAlias = _typing.Literal["_spotting_memory", b"_spotting_memory"]  # noqa: Y015
     _WhichOneofReturnType__stacking: _TypeAlias = _typing.Literal["stacking"]  # noqa: Y015
@@ -5341,6 +5441,8 @@ class CircusSettings(_message.Message):
     _WhichOneofArgType__turn_loss: _TypeAlias = _typing.Literal["_turn_loss", b"_turn_loss"]  # noqa: Y015
     _WhichOneofReturnType__up_sun: _TypeAlias = _typing.Literal["up_sun"]  # noqa: Y015
     _WhichOneofArgType__up_sun: _TypeAlias = _typing.Literal["_up_sun", b"_up_sun"]  # noqa: Y015
+    _WhichOneofReturnType__vertical_nose: _TypeAlias = _typing.Literal["vertical_nose"]  # noqa: Y015
+    _WhichOneofArgType__vertical_nose: _TypeAlias = _typing.Literal["_vertical_nose", b"_vertical_nose"]  # noqa: Y015
     _WhichOneofReturnType__victory: _TypeAlias = _typing.Literal["victory"]  # noqa: Y015
     _WhichOneofArgType__victory: _TypeAlias = _typing.Literal["_victory", b"_victory"]  # noqa: Y015
     _WhichOneofReturnType__worse_than_d: _TypeAlias = _typing.Literal["worse_than_d"]  # noqa: Y015
@@ -5380,6 +5482,10 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cracked_midway) -> _WhichOneofReturnType__cracked_midway | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cracked_wings) -> _WhichOneofReturnType__cracked_wings | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__crew_die) -> _WhichOneofReturnType__crew_die | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__critical_dice) -> _WhichOneofReturnType__critical_dice | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__critical_sum) -> _WhichOneofReturnType__critical_sum | None: ...
@@ -5403,6 +5509,8 @@ class CircusSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__drum_change_phases_alternate) -> _WhichOneofReturnType__drum_change_phases_alternate | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__early_change) -> _WhichOneofReturnType__early_change | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__energy_limit) -> _WhichOneofReturnType__energy_limit | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__engine_loss) -> _WhichOneofReturnType__engine_loss | None: ...
     @_typing.overload
@@ -5434,6 +5542,8 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__gentle_zoom) -> _WhichOneofReturnType__gentle_zoom | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__glide_ends_mp) -> _WhichOneofReturnType__glide_ends_mp | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__gun_rest) -> _WhichOneofReturnType__gun_rest | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__gunfire_structure) -> _WhichOneofReturnType__gunfire_structure | None: ...
@@ -5450,13 +5560,19 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__hanging_target) -> _WhichOneofReturnType__hanging_target | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hidden_shooter) -> _WhichOneofReturnType__hidden_shooter | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__jam_clearing) -> _WhichOneofReturnType__jam_clearing | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__jam_penalty) -> _WhichOneofReturnType__jam_penalty | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__jam_tried) -> _WhichOneofReturnType__jam_tried | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ke_loss) -> _WhichOneofReturnType__ke_loss | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ke_loss_mp) -> _WhichOneofReturnType__ke_loss_mp | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__kill_shot) -> _WhichOneofReturnType__kill_shot | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__landed_kill) -> _WhichOneofReturnType__landed_kill | None: ...
     @_typing.overload
@@ -5492,6 +5608,8 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__power_dive_feet) -> _WhichOneofReturnType__power_dive_feet | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__power_dive_goes_on) -> _WhichOneofReturnType__power_dive_goes_on | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__power_off) -> _WhichOneofReturnType__power_off | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__pull_out_dive) -> _WhichOneofReturnType__pull_out_dive | None: ...
@@ -5524,6 +5642,8 @@ class CircusSettings(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__spotted_to_fire) -> _WhichOneofReturnType__spotted_to_fire | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__spotting_distance) -> _WhichOneofReturnType__spotting_distance | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__spotting_memory) -> _WhichOneofReturnType__spotting_memory | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__stacking) -> _WhichOneofReturnType__stacking | None: ...
@@ -5549,6 +5669,8 @@ class CircusSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__turn_loss) -> _WhichOneofReturnType__turn_loss | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__up_sun) -> _WhichOneofReturnType__up_sun | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__vertical_nose) -> _WhichOneofReturnType__vertical_nose | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__victory) -> _WhichOneofReturnType__victory | None: ...
     @_typing.overload

@@ -1018,6 +1018,7 @@ class KetteringFlown(_message.Message):
     LEFT_BOARD_FIELD_NUMBER: _builtins.int
     STRUTS_SHATTERED_FIELD_NUMBER: _builtins.int
     AIRCRAFT_LOST_FIELD_NUMBER: _builtins.int
+    COMPARED_BONUS_HEXES_FIELD_NUMBER: _builtins.int
     hex: _builtins.str
     """Its hex; the last on the board where it left."""
     facing: _hexes_pb2.HexDirection.ValueType
@@ -1027,7 +1028,9 @@ class KetteringFlown(_message.Message):
     speed_mp: _builtins.int
     """Its speed in movement points, bonus hexes not counted."""
     bonus_hexes: _builtins.int
-    """Bonus hexes spent this turn; they count in the speed penalty."""
+    """Bonus hexes spent this turn; they count in the speed penalty, or more do: see
+    `compared_bonus_hexes`.
+    """
     straight_hexes: _builtins.int
     """Hexes entered straight ahead at the end of the move with no facing change after."""
     left_board: _builtins.bool
@@ -1036,6 +1039,10 @@ class KetteringFlown(_message.Message):
     """It overdived and its struts shattered."""
     aircraft_lost: _builtins.bool
     """It hit the ground or was lost: the campaign is over."""
+    compared_bonus_hexes: _builtins.int
+    """Bonus hexes that count in the speed penalty, where those are more than were spent; see the
+    setting `compared_bonus`.
+    """
     def __init__(
         self,
         *,
@@ -1048,12 +1055,15 @@ class KetteringFlown(_message.Message):
         left_board: _builtins.bool = ...,
         struts_shattered: _builtins.bool = ...,
         aircraft_lost: _builtins.bool = ...,
+        compared_bonus_hexes: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_compared_bonus_hexes", b"_compared_bonus_hexes", "compared_bonus_hexes", b"compared_bonus_hexes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aircraft_lost", b"aircraft_lost", "altitude_metres", b"altitude_metres", "bonus_hexes", b"bonus_hexes", "facing", b"facing", "hex", b"hex", "left_board", b"left_board", "speed_mp", b"speed_mp", "straight_hexes", b"straight_hexes", "struts_shattered", b"struts_shattered"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_compared_bonus_hexes", b"_compared_bonus_hexes", "aircraft_lost", b"aircraft_lost", "altitude_metres", b"altitude_metres", "bonus_hexes", b"bonus_hexes", "compared_bonus_hexes", b"compared_bonus_hexes", "facing", b"facing", "hex", b"hex", "left_board", b"left_board", "speed_mp", b"speed_mp", "straight_hexes", b"straight_hexes", "struts_shattered", b"struts_shattered"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__compared_bonus_hexes: _TypeAlias = _typing.Literal["compared_bonus_hexes"]  # noqa: Y015
+    _WhichOneofArgType__compared_bonus_hexes: _TypeAlias = _typing.Literal["_compared_bonus_hexes", b"_compared_bonus_hexes"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__compared_bonus_hexes) -> _WhichOneofReturnType__compared_bonus_hexes | None: ...
 
 Global___KetteringFlown: _TypeAlias = KetteringFlown  # noqa: Y015
 
@@ -1188,7 +1198,7 @@ class KetteringFireFacts(_message.Message):
     speed_mp: _builtins.int
     """The shooter's speed in movement points, bonus hexes not counted. Required."""
     bonus_hexes: _builtins.int
-    """Bonus hexes of a dive this turn; left out, 0."""
+    """Bonus hexes of a dive this turn that count in the speed penalty; left out, 0."""
     torpedo_speed_mp: _builtins.int
     """The reading of the torpedo's speed track, 3 to 5. Required."""
     ammunition: _builtins.int
@@ -2058,7 +2068,7 @@ class KetteringView(_message.Message):
     fuel_turns: _builtins.int
     """Turns of fuel left after the tank was hit; unset where it was not."""
     bonus_hexes: _builtins.int
-    """Bonus hexes of this turn's flight."""
+    """Bonus hexes of this turn's flight that count in the speed penalty."""
     straight_hexes: _builtins.int
     """Straight hexes at the end of this turn's flight."""
     wind_toward: _hexes_pb2.HexDirection.ValueType
@@ -2404,7 +2414,9 @@ class KetteringPathFlown(_message.Message):
     rule_id: _builtins.str
     """The rule."""
     bonus_hexes: _builtins.int
-    """Bonus hexes spent."""
+    """Bonus hexes that count in the speed penalty: those spent, unless the setting `compared_bonus`
+    says otherwise.
+    """
     straight_hexes: _builtins.int
     """Hexes entered straight ahead at the end of the move."""
     climbed: _builtins.bool
@@ -2749,6 +2761,9 @@ class KetteringSettings(_message.Message):
     AIRCRAFT_LOST_SCORE_FIELD_NUMBER: _builtins.int
     EXPECTATION_FIELD_NUMBER: _builtins.int
     REPAIR_PRICE_FIELD_NUMBER: _builtins.int
+    COMPARED_BONUS_FIELD_NUMBER: _builtins.int
+    FUEL_LINE_SPEED_FIELD_NUMBER: _builtins.int
+    TRADED_OFF_FIELD_NUMBER: _builtins.int
     map_width_hexes: _builtins.int
     """How many hexes an even row of the map holds (section 4). From 32 to 35; default 34."""
     no_mans_land_south_row: _builtins.int
@@ -2921,6 +2936,16 @@ class KetteringSettings(_message.Message):
     """Several hits that cost one torpedo each to repair (house). One of: each, together; default
     each.
     """
+    compared_bonus: _builtins.str
+    """Which bonus hexes of a dive count in the speed of the shooter (house). One of: flown, given;
+    default flown.
+    """
+    fuel_line_speed: _builtins.str
+    """The speed to which a severed fuel line brings an aircraft whose lowest speed is higher than
+    that (house). One of: four, lowest; default four.
+    """
+    traded_off: _builtins.str
+    """Which torpedoes deductions delete (house). One of: stopped, shot-down; default stopped."""
     def __init__(
         self,
         *,
@@ -2980,10 +3005,13 @@ class KetteringSettings(_message.Message):
         aircraft_lost_score: _builtins.str | None = ...,
         expectation: _builtins.str | None = ...,
         repair_price: _builtins.str | None = ...,
+        compared_bonus: _builtins.str | None = ...,
+        fuel_line_speed: _builtins.str | None = ...,
+        traded_off: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft_gone", b"_aircraft_gone", "_aircraft_lost_score", b"_aircraft_lost_score", "_allied_exit_credit", b"_allied_exit_credit", "_ammunition_counted", b"_ammunition_counted", "_bonus_spending", b"_bonus_spending", "_boxed_in", b"_boxed_in", "_ceiling_metres", b"_ceiling_metres", "_climb_and_dive", b"_climb_and_dive", "_crash_credit", b"_crash_credit", "_crash_hex", b"_crash_hex", "_critical_hits", b"_critical_hits", "_damage_causes", b"_damage_causes", "_damage_over_half", b"_damage_over_half", "_damage_three_quarters", b"_damage_three_quarters", "_dive_bonus", b"_dive_bonus", "_end_on_facing_change", b"_end_on_facing_change", "_exit_row", b"_exit_row", "_expectation", b"_expectation", "_facing_changes_in_hex", b"_facing_changes_in_hex", "_first_hex_turn", b"_first_hex_turn", "_forced_loss", b"_forced_loss", "_freed_jam", b"_freed_jam", "_fuel_turns", b"_fuel_turns", "_ground_dive", b"_ground_dive", "_gun_jams", b"_gun_jams", "_half_rounding", b"_half_rounding", "_ignored_shift_wind", b"_ignored_shift_wind", "_jam_freed_on", b"_jam_freed_on", "_lowest_speed_mp", b"_lowest_speed_mp", "_map_width_hexes", b"_map_width_hexes", "_no_mans_land_north_row", b"_no_mans_land_north_row", "_no_mans_land_south_row", b"_no_mans_land_south_row", "_overdive_bonus", b"_overdive_bonus", "_overdive_percent", b"_overdive_percent", "_overdive_shatters_at", b"_overdive_shatters_at", "_overdive_struts_score", b"_overdive_struts_score", "_overspeed", b"_overspeed", "_partial_shift", b"_partial_shift", "_penalties", b"_penalties", "_repair_price", b"_repair_price", "_repair_short", b"_repair_short", "_repeated_critical", b"_repeated_critical", "_repeated_critical_score", b"_repeated_critical_score", "_schedule_d_60", b"_schedule_d_60", "_score_floor", b"_score_floor", "_sighting_hexes", b"_sighting_hexes", "_speed_multiples", b"_speed_multiples", "_speed_steps", b"_speed_steps", "_stall_loss_metres", b"_stall_loss_metres", "_target_damage", b"_target_damage", "_three_quarters_deduction", b"_three_quarters_deduction", "_two_faster", b"_two_faster", "_unpublished_aircraft", b"_unpublished_aircraft", "_untested_schedules", b"_untested_schedules", "_wind_faces", b"_wind_faces", "_worse_than_a", b"_worse_than_a", "aircraft_gone", b"aircraft_gone", "aircraft_lost_score", b"aircraft_lost_score", "allied_exit_credit", b"allied_exit_credit", "ammunition_counted", b"ammunition_counted", "bonus_spending", b"bonus_spending", "boxed_in", b"boxed_in", "ceiling_metres", b"ceiling_metres", "climb_and_dive", b"climb_and_dive", "crash_credit", b"crash_credit", "crash_hex", b"crash_hex", "critical_hits", b"critical_hits", "damage_causes", b"damage_causes", "damage_over_half", b"damage_over_half", "damage_three_quarters", b"damage_three_quarters", "dive_bonus", b"dive_bonus", "end_on_facing_change", b"end_on_facing_change", "exit_row", b"exit_row", "expectation", b"expectation", "facing_changes_in_hex", b"facing_changes_in_hex", "first_hex_turn", b"first_hex_turn", "forced_loss", b"forced_loss", "freed_jam", b"freed_jam", "fuel_turns", b"fuel_turns", "ground_dive", b"ground_dive", "gun_jams", b"gun_jams", "half_rounding", b"half_rounding", "ignored_shift_wind", b"ignored_shift_wind", "jam_freed_on", b"jam_freed_on", "lowest_speed_mp", b"lowest_speed_mp", "map_width_hexes", b"map_width_hexes", "no_mans_land_north_row", b"no_mans_land_north_row", "no_mans_land_south_row", b"no_mans_land_south_row", "overdive_bonus", b"overdive_bonus", "overdive_percent", b"overdive_percent", "overdive_shatters_at", b"overdive_shatters_at", "overdive_struts_score", b"overdive_struts_score", "overspeed", b"overspeed", "partial_shift", b"partial_shift", "penalties", b"penalties", "repair_price", b"repair_price", "repair_short", b"repair_short", "repeated_critical", b"repeated_critical", "repeated_critical_score", b"repeated_critical_score", "schedule_d_60", b"schedule_d_60", "score_floor", b"score_floor", "sighting_hexes", b"sighting_hexes", "speed_multiples", b"speed_multiples", "speed_steps", b"speed_steps", "stall_loss_metres", b"stall_loss_metres", "target_damage", b"target_damage", "three_quarters_deduction", b"three_quarters_deduction", "two_faster", b"two_faster", "unpublished_aircraft", b"unpublished_aircraft", "untested_schedules", b"untested_schedules", "wind_faces", b"wind_faces", "worse_than_a", b"worse_than_a"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aircraft_gone", b"_aircraft_gone", "_aircraft_lost_score", b"_aircraft_lost_score", "_allied_exit_credit", b"_allied_exit_credit", "_ammunition_counted", b"_ammunition_counted", "_bonus_spending", b"_bonus_spending", "_boxed_in", b"_boxed_in", "_ceiling_metres", b"_ceiling_metres", "_climb_and_dive", b"_climb_and_dive", "_compared_bonus", b"_compared_bonus", "_crash_credit", b"_crash_credit", "_crash_hex", b"_crash_hex", "_critical_hits", b"_critical_hits", "_damage_causes", b"_damage_causes", "_damage_over_half", b"_damage_over_half", "_damage_three_quarters", b"_damage_three_quarters", "_dive_bonus", b"_dive_bonus", "_end_on_facing_change", b"_end_on_facing_change", "_exit_row", b"_exit_row", "_expectation", b"_expectation", "_facing_changes_in_hex", b"_facing_changes_in_hex", "_first_hex_turn", b"_first_hex_turn", "_forced_loss", b"_forced_loss", "_freed_jam", b"_freed_jam", "_fuel_line_speed", b"_fuel_line_speed", "_fuel_turns", b"_fuel_turns", "_ground_dive", b"_ground_dive", "_gun_jams", b"_gun_jams", "_half_rounding", b"_half_rounding", "_ignored_shift_wind", b"_ignored_shift_wind", "_jam_freed_on", b"_jam_freed_on", "_lowest_speed_mp", b"_lowest_speed_mp", "_map_width_hexes", b"_map_width_hexes", "_no_mans_land_north_row", b"_no_mans_land_north_row", "_no_mans_land_south_row", b"_no_mans_land_south_row", "_overdive_bonus", b"_overdive_bonus", "_overdive_percent", b"_overdive_percent", "_overdive_shatters_at", b"_overdive_shatters_at", "_overdive_struts_score", b"_overdive_struts_score", "_overspeed", b"_overspeed", "_partial_shift", b"_partial_shift", "_penalties", b"_penalties", "_repair_price", b"_repair_price", "_repair_short", b"_repair_short", "_repeated_critical", b"_repeated_critical", "_repeated_critical_score", b"_repeated_critical_score", "_schedule_d_60", b"_schedule_d_60", "_score_floor", b"_score_floor", "_sighting_hexes", b"_sighting_hexes", "_speed_multiples", b"_speed_multiples", "_speed_steps", b"_speed_steps", "_stall_loss_metres", b"_stall_loss_metres", "_target_damage", b"_target_damage", "_three_quarters_deduction", b"_three_quarters_deduction", "_traded_off", b"_traded_off", "_two_faster", b"_two_faster", "_unpublished_aircraft", b"_unpublished_aircraft", "_untested_schedules", b"_untested_schedules", "_wind_faces", b"_wind_faces", "_worse_than_a", b"_worse_than_a", "aircraft_gone", b"aircraft_gone", "aircraft_lost_score", b"aircraft_lost_score", "allied_exit_credit", b"allied_exit_credit", "ammunition_counted", b"ammunition_counted", "bonus_spending", b"bonus_spending", "boxed_in", b"boxed_in", "ceiling_metres", b"ceiling_metres", "climb_and_dive", b"climb_and_dive", "compared_bonus", b"compared_bonus", "crash_credit", b"crash_credit", "crash_hex", b"crash_hex", "critical_hits", b"critical_hits", "damage_causes", b"damage_causes", "damage_over_half", b"damage_over_half", "damage_three_quarters", b"damage_three_quarters", "dive_bonus", b"dive_bonus", "end_on_facing_change", b"end_on_facing_change", "exit_row", b"exit_row", "expectation", b"expectation", "facing_changes_in_hex", b"facing_changes_in_hex", "first_hex_turn", b"first_hex_turn", "forced_loss", b"forced_loss", "freed_jam", b"freed_jam", "fuel_line_speed", b"fuel_line_speed", "fuel_turns", b"fuel_turns", "ground_dive", b"ground_dive", "gun_jams", b"gun_jams", "half_rounding", b"half_rounding", "ignored_shift_wind", b"ignored_shift_wind", "jam_freed_on", b"jam_freed_on", "lowest_speed_mp", b"lowest_speed_mp", "map_width_hexes", b"map_width_hexes", "no_mans_land_north_row", b"no_mans_land_north_row", "no_mans_land_south_row", b"no_mans_land_south_row", "overdive_bonus", b"overdive_bonus", "overdive_percent", b"overdive_percent", "overdive_shatters_at", b"overdive_shatters_at", "overdive_struts_score", b"overdive_struts_score", "overspeed", b"overspeed", "partial_shift", b"partial_shift", "penalties", b"penalties", "repair_price", b"repair_price", "repair_short", b"repair_short", "repeated_critical", b"repeated_critical", "repeated_critical_score", b"repeated_critical_score", "schedule_d_60", b"schedule_d_60", "score_floor", b"score_floor", "sighting_hexes", b"sighting_hexes", "speed_multiples", b"speed_multiples", "speed_steps", b"speed_steps", "stall_loss_metres", b"stall_loss_metres", "target_damage", b"target_damage", "three_quarters_deduction", b"three_quarters_deduction", "traded_off", b"traded_off", "two_faster", b"two_faster", "unpublished_aircraft", b"unpublished_aircraft", "untested_schedules", b"untested_schedules", "wind_faces", b"wind_faces", "worse_than_a", b"worse_than_a"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft_gone", b"_aircraft_gone", "_aircraft_lost_score", b"_aircraft_lost_score", "_allied_exit_credit", b"_allied_exit_credit", "_ammunition_counted", b"_ammunition_counted", "_bonus_spending", b"_bonus_spending", "_boxed_in", b"_boxed_in", "_ceiling_metres", b"_ceiling_metres", "_climb_and_dive", b"_climb_and_dive", "_crash_credit", b"_crash_credit", "_crash_hex", b"_crash_hex", "_critical_hits", b"_critical_hits", "_damage_causes", b"_damage_causes", "_damage_over_half", b"_damage_over_half", "_damage_three_quarters", b"_damage_three_quarters", "_dive_bonus", b"_dive_bonus", "_end_on_facing_change", b"_end_on_facing_change", "_exit_row", b"_exit_row", "_expectation", b"_expectation", "_facing_changes_in_hex", b"_facing_changes_in_hex", "_first_hex_turn", b"_first_hex_turn", "_forced_loss", b"_forced_loss", "_freed_jam", b"_freed_jam", "_fuel_turns", b"_fuel_turns", "_ground_dive", b"_ground_dive", "_gun_jams", b"_gun_jams", "_half_rounding", b"_half_rounding", "_ignored_shift_wind", b"_ignored_shift_wind", "_jam_freed_on", b"_jam_freed_on", "_lowest_speed_mp", b"_lowest_speed_mp", "_map_width_hexes", b"_map_width_hexes", "_no_mans_land_north_row", b"_no_mans_land_north_row", "_no_mans_land_south_row", b"_no_mans_land_south_row", "_overdive_bonus", b"_overdive_bonus", "_overdive_percent", b"_overdive_percent", "_overdive_shatters_at", b"_overdive_shatters_at", "_overdive_struts_score", b"_overdive_struts_score", "_overspeed", b"_overspeed", "_partial_shift", b"_partial_shift", "_penalties", b"_penalties", "_repair_price", b"_repair_price", "_repair_short", b"_repair_short", "_repeated_critical", b"_repeated_critical", "_repeated_critical_score", b"_repeated_critical_score", "_schedule_d_60", b"_schedule_d_60", "_score_floor", b"_score_floor", "_sighting_hexes", b"_sighting_hexes", "_speed_multiples", b"_speed_multiples", "_speed_steps", b"_speed_steps", "_stall_loss_metres", b"_stall_loss_metres", "_target_damage", b"_target_damage", "_three_quarters_deduction", b"_three_quarters_deduction", "_two_faster", b"_two_faster", "_unpublished_aircraft", b"_unpublished_aircraft", "_untested_schedules", b"_untested_schedules", "_wind_faces", b"_wind_faces", "_worse_than_a", b"_worse_than_a", "aircraft_gone", b"aircraft_gone", "aircraft_lost_score", b"aircraft_lost_score", "allied_exit_credit", b"allied_exit_credit", "ammunition_counted", b"ammunition_counted", "bonus_spending", b"bonus_spending", "boxed_in", b"boxed_in", "ceiling_metres", b"ceiling_metres", "climb_and_dive", b"climb_and_dive", "crash_credit", b"crash_credit", "crash_hex", b"crash_hex", "critical_hits", b"critical_hits", "damage_causes", b"damage_causes", "damage_over_half", b"damage_over_half", "damage_three_quarters", b"damage_three_quarters", "dive_bonus", b"dive_bonus", "end_on_facing_change", b"end_on_facing_change", "exit_row", b"exit_row", "expectation", b"expectation", "facing_changes_in_hex", b"facing_changes_in_hex", "first_hex_turn", b"first_hex_turn", "forced_loss", b"forced_loss", "freed_jam", b"freed_jam", "fuel_turns", b"fuel_turns", "ground_dive", b"ground_dive", "gun_jams", b"gun_jams", "half_rounding", b"half_rounding", "ignored_shift_wind", b"ignored_shift_wind", "jam_freed_on", b"jam_freed_on", "lowest_speed_mp", b"lowest_speed_mp", "map_width_hexes", b"map_width_hexes", "no_mans_land_north_row", b"no_mans_land_north_row", "no_mans_land_south_row", b"no_mans_land_south_row", "overdive_bonus", b"overdive_bonus", "overdive_percent", b"overdive_percent", "overdive_shatters_at", b"overdive_shatters_at", "overdive_struts_score", b"overdive_struts_score", "overspeed", b"overspeed", "partial_shift", b"partial_shift", "penalties", b"penalties", "repair_price", b"repair_price", "repair_short", b"repair_short", "repeated_critical", b"repeated_critical", "repeated_critical_score", b"repeated_critical_score", "schedule_d_60", b"schedule_d_60", "score_floor", b"score_floor", "sighting_hexes", b"sighting_hexes", "speed_multiples", b"speed_multiples", "speed_steps", b"speed_steps", "stall_loss_metres", b"stall_loss_metres", "target_damage", b"target_damage", "three_quarters_deduction", b"three_quarters_deduction", "two_faster", b"two_faster", "unpublished_aircraft", b"unpublished_aircraft", "untested_schedules", b"untested_schedules", "wind_faces", b"wind_faces", "worse_than_a", b"worse_than_a"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aircraft_gone", b"_aircraft_gone", "_aircraft_lost_score", b"_aircraft_lost_score", "_allied_exit_credit", b"_allied_exit_credit", "_ammunition_counted", b"_ammunition_counted", "_bonus_spending", b"_bonus_spending", "_boxed_in", b"_boxed_in", "_ceiling_metres", b"_ceiling_metres", "_climb_and_dive", b"_climb_and_dive", "_compared_bonus", b"_compared_bonus", "_crash_credit", b"_crash_credit", "_crash_hex", b"_crash_hex", "_critical_hits", b"_critical_hits", "_damage_causes", b"_damage_causes", "_damage_over_half", b"_damage_over_half", "_damage_three_quarters", b"_damage_three_quarters", "_dive_bonus", b"_dive_bonus", "_end_on_facing_change", b"_end_on_facing_change", "_exit_row", b"_exit_row", "_expectation", b"_expectation", "_facing_changes_in_hex", b"_facing_changes_in_hex", "_first_hex_turn", b"_first_hex_turn", "_forced_loss", b"_forced_loss", "_freed_jam", b"_freed_jam", "_fuel_line_speed", b"_fuel_line_speed", "_fuel_turns", b"_fuel_turns", "_ground_dive", b"_ground_dive", "_gun_jams", b"_gun_jams", "_half_rounding", b"_half_rounding", "_ignored_shift_wind", b"_ignored_shift_wind", "_jam_freed_on", b"_jam_freed_on", "_lowest_speed_mp", b"_lowest_speed_mp", "_map_width_hexes", b"_map_width_hexes", "_no_mans_land_north_row", b"_no_mans_land_north_row", "_no_mans_land_south_row", b"_no_mans_land_south_row", "_overdive_bonus", b"_overdive_bonus", "_overdive_percent", b"_overdive_percent", "_overdive_shatters_at", b"_overdive_shatters_at", "_overdive_struts_score", b"_overdive_struts_score", "_overspeed", b"_overspeed", "_partial_shift", b"_partial_shift", "_penalties", b"_penalties", "_repair_price", b"_repair_price", "_repair_short", b"_repair_short", "_repeated_critical", b"_repeated_critical", "_repeated_critical_score", b"_repeated_critical_score", "_schedule_d_60", b"_schedule_d_60", "_score_floor", b"_score_floor", "_sighting_hexes", b"_sighting_hexes", "_speed_multiples", b"_speed_multiples", "_speed_steps", b"_speed_steps", "_stall_loss_metres", b"_stall_loss_metres", "_target_damage", b"_target_damage", "_three_quarters_deduction", b"_three_quarters_deduction", "_traded_off", b"_traded_off", "_two_faster", b"_two_faster", "_unpublished_aircraft", b"_unpublished_aircraft", "_untested_schedules", b"_untested_schedules", "_wind_faces", b"_wind_faces", "_worse_than_a", b"_worse_than_a", "aircraft_gone", b"aircraft_gone", "aircraft_lost_score", b"aircraft_lost_score", "allied_exit_credit", b"allied_exit_credit", "ammunition_counted", b"ammunition_counted", "bonus_spending", b"bonus_spending", "boxed_in", b"boxed_in", "ceiling_metres", b"ceiling_metres", "climb_and_dive", b"climb_and_dive", "compared_bonus", b"compared_bonus", "crash_credit", b"crash_credit", "crash_hex", b"crash_hex", "critical_hits", b"critical_hits", "damage_causes", b"damage_causes", "damage_over_half", b"damage_over_half", "damage_three_quarters", b"damage_three_quarters", "dive_bonus", b"dive_bonus", "end_on_facing_change", b"end_on_facing_change", "exit_row", b"exit_row", "expectation", b"expectation", "facing_changes_in_hex", b"facing_changes_in_hex", "first_hex_turn", b"first_hex_turn", "forced_loss", b"forced_loss", "freed_jam", b"freed_jam", "fuel_line_speed", b"fuel_line_speed", "fuel_turns", b"fuel_turns", "ground_dive", b"ground_dive", "gun_jams", b"gun_jams", "half_rounding", b"half_rounding", "ignored_shift_wind", b"ignored_shift_wind", "jam_freed_on", b"jam_freed_on", "lowest_speed_mp", b"lowest_speed_mp", "map_width_hexes", b"map_width_hexes", "no_mans_land_north_row", b"no_mans_land_north_row", "no_mans_land_south_row", b"no_mans_land_south_row", "overdive_bonus", b"overdive_bonus", "overdive_percent", b"overdive_percent", "overdive_shatters_at", b"overdive_shatters_at", "overdive_struts_score", b"overdive_struts_score", "overspeed", b"overspeed", "partial_shift", b"partial_shift", "penalties", b"penalties", "repair_price", b"repair_price", "repair_short", b"repair_short", "repeated_critical", b"repeated_critical", "repeated_critical_score", b"repeated_critical_score", "schedule_d_60", b"schedule_d_60", "score_floor", b"score_floor", "sighting_hexes", b"sighting_hexes", "speed_multiples", b"speed_multiples", "speed_steps", b"speed_steps", "stall_loss_metres", b"stall_loss_metres", "target_damage", b"target_damage", "three_quarters_deduction", b"three_quarters_deduction", "traded_off", b"traded_off", "two_faster", b"two_faster", "unpublished_aircraft", b"unpublished_aircraft", "untested_schedules", b"untested_schedules", "wind_faces", b"wind_faces", "worse_than_a", b"worse_than_a"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__aircraft_gone: _TypeAlias = _typing.Literal["aircraft_gone"]  # noqa: Y015
     _WhichOneofArgType__aircraft_gone: _TypeAlias = _typing.Literal["_aircraft_gone", b"_aircraft_gone"]  # noqa: Y015
@@ -3001,6 +3029,8 @@ class KetteringSettings(_message.Message):
     _WhichOneofArgType__ceiling_metres: _TypeAlias = _typing.Literal["_ceiling_metres", b"_ceiling_metres"]  # noqa: Y015
     _WhichOneofReturnType__climb_and_dive: _TypeAlias = _typing.Literal["climb_and_dive"]  # noqa: Y015
     _WhichOneofArgType__climb_and_dive: _TypeAlias = _typing.Literal["_climb_and_dive", b"_climb_and_dive"]  # noqa: Y015
+    _WhichOneofReturnType__compared_bonus: _TypeAlias = _typing.Literal["compared_bonus"]  # noqa: Y015
+    _WhichOneofArgType__compared_bonus: _TypeAlias = _typing.Literal["_compared_bonus", b"_compared_bonus"]  # noqa: Y015
     _WhichOneofReturnType__crash_credit: _TypeAlias = _typing.Literal["crash_credit"]  # noqa: Y015
     _WhichOneofArgType__crash_credit: _TypeAlias = _typing.Literal["_crash_credit", b"_crash_credit"]  # noqa: Y015
     _WhichOneofReturnType__crash_hex: _TypeAlias = _typing.Literal["crash_hex"]  # noqa: Y015
@@ -3029,6 +3059,8 @@ class KetteringSettings(_message.Message):
     _WhichOneofArgType__forced_loss: _TypeAlias = _typing.Literal["_forced_loss", b"_forced_loss"]  # noqa: Y015
     _WhichOneofReturnType__freed_jam: _TypeAlias = _typing.Literal["freed_jam"]  # noqa: Y015
     _WhichOneofArgType__freed_jam: _TypeAlias = _typing.Literal["_freed_jam", b"_freed_jam"]  # noqa: Y015
+    _WhichOneofReturnType__fuel_line_speed: _TypeAlias = _typing.Literal["fuel_line_speed"]  # noqa: Y015
+    _WhichOneofArgType__fuel_line_speed: _TypeAlias = _typing.Literal["_fuel_line_speed", b"_fuel_line_speed"]  # noqa: Y015
     _WhichOneofReturnType__fuel_turns: _TypeAlias = _typing.Literal["fuel_turns"]  # noqa: Y015
     _WhichOneofArgType__fuel_turns: _TypeAlias = _typing.Literal["_fuel_turns", b"_fuel_turns"]  # noqa: Y015
     _WhichOneofReturnType__ground_dive: _TypeAlias = _typing.Literal["ground_dive"]  # noqa: Y015
@@ -3087,6 +3119,8 @@ class KetteringSettings(_message.Message):
     _WhichOneofArgType__target_damage: _TypeAlias = _typing.Literal["_target_damage", b"_target_damage"]  # noqa: Y015
     _WhichOneofReturnType__three_quarters_deduction: _TypeAlias = _typing.Literal["three_quarters_deduction"]  # noqa: Y015
     _WhichOneofArgType__three_quarters_deduction: _TypeAlias = _typing.Literal["_three_quarters_deduction", b"_three_quarters_deduction"]  # noqa: Y015
+    _WhichOneofReturnType__traded_off: _TypeAlias = _typing.Literal["traded_off"]  # noqa: Y015
+    _WhichOneofArgType__traded_off: _TypeAlias = _typing.Literal["_traded_off", b"_traded_off"]  # noqa: Y015
     _WhichOneofReturnType__two_faster: _TypeAlias = _typing.Literal["two_faster"]  # noqa: Y015
     _WhichOneofArgType__two_faster: _TypeAlias = _typing.Literal["_two_faster", b"_two_faster"]  # noqa: Y015
     _WhichOneofReturnType__unpublished_aircraft: _TypeAlias = _typing.Literal["unpublished_aircraft"]  # noqa: Y015
@@ -3113,6 +3147,8 @@ class KetteringSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ceiling_metres) -> _WhichOneofReturnType__ceiling_metres | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__climb_and_dive) -> _WhichOneofReturnType__climb_and_dive | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__compared_bonus) -> _WhichOneofReturnType__compared_bonus | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__crash_credit) -> _WhichOneofReturnType__crash_credit | None: ...
     @_typing.overload
@@ -3141,6 +3177,8 @@ class KetteringSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__forced_loss) -> _WhichOneofReturnType__forced_loss | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__freed_jam) -> _WhichOneofReturnType__freed_jam | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__fuel_line_speed) -> _WhichOneofReturnType__fuel_line_speed | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__fuel_turns) -> _WhichOneofReturnType__fuel_turns | None: ...
     @_typing.overload
@@ -3199,6 +3237,8 @@ class KetteringSettings(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__target_damage) -> _WhichOneofReturnType__target_damage | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__three_quarters_deduction) -> _WhichOneofReturnType__three_quarters_deduction | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__traded_off) -> _WhichOneofReturnType__traded_off | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__two_faster) -> _WhichOneofReturnType__two_faster | None: ...
     @_typing.overload

@@ -263,7 +263,12 @@ class Advanced:
 
 @dataclass(frozen=True, slots=True)
 class Flown:
-    """The aircraft flew."""
+    """The aircraft flew.
+
+    Attributes:
+        compared_bonus_hexes: The bonus hexes that count in the speed of a shot, where those are
+            more than were flown.
+    """
 
     hex: str
     facing: HexDirection
@@ -274,6 +279,7 @@ class Flown:
     left_board: bool
     struts_shattered: bool
     aircraft_lost: bool
+    compared_bonus_hexes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

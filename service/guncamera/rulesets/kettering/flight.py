@@ -10,7 +10,7 @@ from guncamera.rules.hexes import Hex
 from guncamera.rules.refusal import Illegal
 from guncamera.rules.ruling import Ruling
 from guncamera.rules.trace import Trace
-from guncamera.rulesets.kettering.book import KetteringBook
+from guncamera.rulesets.kettering.book import KetteringBook, figure
 from guncamera.rulesets.kettering.events import (
     AltitudeChanged,
     Change,
@@ -61,6 +61,7 @@ _REPORT = Report(
         "left_board": "KET-5.12",
         "struts_shattered": "KET-5.8",
         "aircraft_lost": "KET-5.13",
+        "compared_bonus_hexes": "KET-7.2",
     },
 )
 
@@ -103,6 +104,7 @@ def rule_on_flight(facts: Flight, book: KetteringBook, dice: Dice) -> Ruling[Mov
     altitude = _record_altitude(plot, aircraft, limits, trace)
     shattered = _overdive(plot, limits, book, trace, dice)
     lost = altitude == 0
+    compared = limits.compared_bonus(plot.altitude_change_metres, plot.bonus_hexes, book)
     outcome = Flown(
         hex=label(course.walk.hex),
         facing=course.walk.facing,
@@ -113,6 +115,7 @@ def rule_on_flight(facts: Flight, book: KetteringBook, dice: Dice) -> Ruling[Mov
         left_board=course.walk.left_board and not lost,
         struts_shattered=shattered,
         aircraft_lost=lost,
+        compared_bonus_hexes=compared if compared > plot.bonus_hexes else None,
     )
     _record_readings(facts, course, limits, book, trace)
     _REPORT(trace, MoveOutcome(outcome))
@@ -242,10 +245,19 @@ def _record_readings(
         ("KET-5.12", "aircraft_gone", course.walk.left_board),
         ("KET-5.13", "ground_dive", after == 0 and dive > limits.forced_loss_metres),
         ("KET-5.13", "forced_loss", limits.forced_loss_metres > 0),
+        ("KET-7.2", "compared_bonus", plot.bonus_hexes < limits.bonuses(-dive, book)[-1]),
+        ("KET-8.13", "fuel_line_speed", _meets_floor(facts, limits, book)),
     )
     for rule_id, name, decided in turned_on:
         if decided:
             trace.setting(rule_id, name, getattr(settings, name))
+
+
+def _meets_floor(facts: Flight, limits: Limits, book: KetteringBook) -> bool:
+    """Whether it decides a speed how slow a severed fuel line makes an aircraft."""
+    return limits.performance.must_slow and facts.aircraft.speed_mp <= (
+        limits.performance.profile.min_speed_mp
+    ) > figure(book, "fuel_line_speed_mp")
 
 
 def _events(facts: Flight, flown: Flown) -> tuple[Change, ...]:
@@ -262,7 +274,8 @@ def _events(facts: Flight, flown: Flown) -> tuple[Change, ...]:
     rule = "KET-5.12" if flown.left_board else "KET-5.2"
     events.append(PieceMoved(rule, Piece.AIRCRAFT, aircraft.hex, to_hex, flown.facing))
     climbed = plot.altitude_change_metres > 0 or plot.climb_after_dive_metres > 0
-    events.append(PathFlown("KET-5.2", flown.bonus_hexes, flown.straight_hexes, climbed))
+    compared = flown.compared_bonus_hexes or flown.bonus_hexes
+    events.append(PathFlown("KET-5.2", compared, flown.straight_hexes, climbed))
     if flown.struts_shattered:
         points = (aircraft.condition or UNDAMAGED).damage_points
         struts = Critical.STRUTS_SHATTERED

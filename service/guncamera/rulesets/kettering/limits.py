@@ -61,6 +61,10 @@ class Limits:
             most = 0
         return range(most if book.settings.dive_bonus == "all" else 0, most + 1)
 
+    def compared_bonus(self, change: int, flown: int, book: KetteringBook) -> int:
+        """The bonus hexes that count in the speed of a shot after a flight (KET-7.2)."""
+        return flown if book.settings.compared_bonus == "flown" else self.bonuses(change, book)[-1]
+
     def altitude_after(self, altitude: int, change: int) -> int:
         """The altitude a change leads to; the ground is 0."""
         loss = self.forced_loss_metres if self.forced_on_top else 0
@@ -106,7 +110,9 @@ def speed_limits(able: Performance, now: int, book: KetteringBook) -> tuple[int,
     if book.settings.overspeed == "by-one":
         fastest = max(fastest, min(slower, now))
     if able.must_slow:
-        fastest = min(fastest, max(figure(book, "fuel_line_speed_mp"), slower))
+        by_lowest = book.settings.fuel_line_speed == "lowest"
+        floor = max(figure(book, "fuel_line_speed_mp"), lowest if by_lowest else 0)
+        fastest = min(fastest, max(floor, slower))
     return max(min(slower, fastest), min(lowest, fastest)), fastest
 
 

@@ -128,11 +128,11 @@ def assess(
     """What an aircraft in some condition can still do; records what lowers its figures."""
     state = condition or UNDAMAGED
     damage = damage_of(profile, state, book, trace)
-    lowest = book.settings.lowest_speed_mp
+    lowest = max(book.settings.lowest_speed_mp, profile.min_speed_mp)
     highest = _highest_speed(profile, damage, book, trace)
     stalls = highest < lowest
     if highest < HIGHEST_LOWEST_MP:
-        trace.setting("KET-5.1", "lowest_speed_mp", lowest)
+        trace.setting("KET-5.1", "lowest_speed_mp", book.settings.lowest_speed_mp)
     limit, bonus = _dive(profile, damage, book, trace)
     if Critical.GAS_TANK_PUNCTURED in state.criticals:
         trace.setting("KET-8.14", "fuel_turns", book.settings.fuel_turns)

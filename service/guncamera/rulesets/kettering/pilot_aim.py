@@ -138,6 +138,7 @@ def aims(
     if change not in limits.changes():
         return ()
     bonus = limits.bonuses(change, book)[0]
+    compared = limits.compared_bonus(change, bonus, book)
     found = []
     for speed in range(limits.slowest, limits.fastest + 1):
         if abs(q) > speed + bonus + 2 or abs(r) > speed + bonus + 2:
@@ -148,7 +149,7 @@ def aims(
             path = paths.get(end)
             if path is None:
                 continue
-            chance = hit_chance(craft.type, aspect, hexes, speed, bonus, track, book)
+            chance = hit_chance(craft.type, aspect, hexes, speed, compared, track, book)
             worth = chance * (HEAD_ON_WORTH if aspect == Aspect.HEAD_ON else 1)
             if chance:
                 found.append(Aim(worth, chance, speed, change, bonus, aspect, hexes, end, path))

@@ -14,7 +14,10 @@ from guncamera.rulesets.kettering.map import all_hexes, hex_at, label
 from guncamera.rulesets.kettering.published_turn import advance_odds, middle, wind_odds
 
 LEFT_OVER = 1e-7
-"""The share of torpedoes at which a chain stops; it moves a mean by less than 0.0001 turns."""
+"""The share of torpedoes at which a chain stops."""
+FAINT = 3e-10
+"""States of a smaller share are dropped; with what is left over, a mean moves by less than 0.0001
+turns (measured: 0.00003), and takes two thirds of the time."""
 MAX_TURNS = 80
 ANY_ALTITUDE_METRES = 1_000
 ANY_SPEED = 4
@@ -98,7 +101,7 @@ class Crossing:
                     left[q + dq, r + dr, altitude, now] += p * share
                 else:
                     ended += p * share * (before + part)
-        return left, ended
+        return {state: p for state, p in left.items() if p >= FAINT}, ended
 
     def _wind(self, q: int, r: int, altitude: int) -> list[Blown]:
         found = self._winds.get((q, r, altitude))

@@ -69,10 +69,11 @@ def rule_on_reckoning(facts: Reckoning, book: KetteringBook) -> Ruling[DamageOut
         if torpedoes:
             left += trace.modifier(rule_id, name, -torpedoes)
     trace.sum("KET-10.6", "score", stopped, left)
-    if left < 0:
+    kept = 0 if nothing_left else _kept(facts, left, book, trace)
+    if left < kept:
         trace.setting("KET-10.6", "score_floor", book.settings.score_floor)
         if book.settings.score_floor == "zero":
-            left = trace.clamp("KET-10.6", "score", left, 0, facts.torpedoes)
+            left = trace.clamp("KET-10.6", "score", left, kept, facts.torpedoes)
     expected = _expected_tenths(profile, facts.torpedoes, book, trace)
     pleased = 10 * left >= expected and not lost
     score = Score(stopped, hits, damage, left, f"{expected // 10}.{expected % 10}", pleased=pleased)
@@ -96,6 +97,14 @@ def _loses_everything(condition: Condition, book: KetteringBook, trace: Trace) -
         return True
     trace.setting("KET-10.7", "aircraft_lost_score", book.settings.aircraft_lost_score)
     return book.settings.aircraft_lost_score == "nothing"
+
+
+def _kept(facts: Reckoning, left: int, book: KetteringBook, trace: Trace) -> int:
+    """The torpedoes that no deduction deletes: none, or by setting those that the wind stopped."""
+    if facts.credited == 0 or left >= facts.credited:
+        return 0
+    trace.setting("KET-10.6", "traded_off", book.settings.traded_off)
+    return facts.credited if book.settings.traded_off == "shot-down" else 0
 
 
 def _permanent_hits(condition: Condition, book: KetteringBook, trace: Trace) -> int:

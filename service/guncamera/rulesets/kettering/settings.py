@@ -41,6 +41,7 @@ class KetteringSettings:
     half_rounding: str
     forced_loss: str
     sighting_hexes: int
+    compared_bonus: str
     penalties: str
     two_faster: str
     speed_multiples: str
@@ -51,6 +52,7 @@ class KetteringSettings:
     unpublished_aircraft: str
     critical_hits: str
     jam_freed_on: int
+    fuel_line_speed: str
     fuel_turns: int
     damage_over_half: str
     damage_three_quarters: str
@@ -62,6 +64,7 @@ class KetteringSettings:
     repair_short: str
     repair_price: str
     freed_jam: str
+    traded_off: str
     score_floor: str
     aircraft_lost_score: str
     expectation: str
