@@ -8,8 +8,9 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from guncamera.rules.hexes import Hex, mirrored
+from guncamera.rules.hexes import Hex
 from guncamera.rulesets.circus.map import hex_in, label
+from hex_laws import mirror_image, mirrored, neighbours
 
 MIDDLE = hex_in(23, 13)
 
@@ -28,6 +29,19 @@ def angle_off(facing, looker, target):
     east, north = plain(Hex(target.q - looker.q, target.r - looker.r))
     off = math.degrees(math.atan2(north, east)) - 60 * facing.facing
     return abs((off + 180) % 360 - 180)
+
+
+def touches(facing, looker, target, limit):
+    """Whether any corner of a hex is within so many degrees of a direction, or its middle is."""
+    east, north = plain(Hex(target.q - looker.q, target.r - looker.r))
+    corners = [(east, north)]
+    for sixth in range(6):
+        turned = math.radians(30 + 60 * sixth)
+        corners.append(
+            (east + math.cos(turned) / math.sqrt(3), north + math.sin(turned) / math.sqrt(3))
+        )
+    offs = (math.degrees(math.atan2(y, x)) - 60 * facing.facing for x, y in corners)
+    return any(at_most(abs((off + 180) % 360 - 180), limit) for off in offs)
 
 
 def at_most(angle, limit):
@@ -56,13 +70,13 @@ def crosses_slowly(looker, looker_feet, target, target_feet, cloud):
     def is_in(part):
         q, r, feet = point(part)
         own = squared(q - middle.q, r - middle.r)
-        over = all(own <= squared(q - n.q, r - n.r) for n in middle.neighbours())
+        over = all(own <= squared(q - n.q, r - n.r) for n in neighbours(middle))
         return over and cloud.base_feet < feet < cloud.top_feet
 
     turns = {Fraction(0), Fraction(1)}
     for bound in (cloud.base_feet, cloud.top_feet):
         turns |= {Fraction(bound - looker_feet, way[2])} if way[2] else set()
-    for n in middle.neighbours():
+    for n in neighbours(middle):
         # The squares of both distances are equal where a linear form is.
         start, end = (
             squared(q - n.q, r - n.r) - squared(q - middle.q, r - middle.r)
@@ -90,7 +104,7 @@ def around(sixths, *, mirror):
 
     def moved(hex_):
         offset = Hex(hex_.q - MIDDLE.q, hex_.r - MIDDLE.r)
-        turned = offset.mirrored() if mirror else offset
+        turned = mirror_image(offset) if mirror else offset
         return plus(MIDDLE, turned.rotated(sixths))
 
     def faced(direction):

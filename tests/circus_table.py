@@ -11,7 +11,7 @@ from typing import Any
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import Ask, Throw
 from guncamera.rules.hexes import HexDirection
-from guncamera.rules.plain import from_plain, to_plain, union_from_plain, union_to_plain
+from guncamera.rules.plain import from_plain, restore_member, to_plain, union_to_plain
 from guncamera.rules.ruleset import LegalOrder, Verb
 from guncamera.rules.trace import SettingLine, audit
 from guncamera.rulesets.circus import RULESET
@@ -267,7 +267,8 @@ class Game(Table):
         folded = fold(before, self.told, book)
         assert fold(replace(folded, pending=board.pending), (), book) == board
         for event in self.told:
-            assert union_from_plain(Change, union_to_plain(event)) == event
+            assert restore_member(Change, union_to_plain(event)) == event
+            assert from_plain(type(event), to_plain(event)) == event
         assert from_plain(Board, to_plain(board)) == board
         view = RULESET.view_for(board, None, book)
         assert from_plain(View, to_plain(view)) == view

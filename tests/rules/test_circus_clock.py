@@ -21,6 +21,7 @@ from circus_plain import (
     crosses_slowly,
     moved_cloud,
     plus,
+    touches,
     true_range,
 )
 from guncamera.rules.dealt import DealtDice
@@ -58,8 +59,8 @@ GUNS = (
     ("fe2b", Mount.PILLAR),
 )
 READINGS = {
-    "front_arc": ("wedge", "row-and-yaw", "row"),
-    "front_arc_alternate": ("row", "row-and-yaw", "wedge"),
+    "front_arc": ("wedge", "row-and-yaw", "row", "wedge-touched"),
+    "front_arc_alternate": ("row", "row-and-yaw", "wedge", "wedge-touched"),
     "ring_arc": ("not-ahead", "all-round"),
     "pin_arc": ("rear-half", "rear-sector"),
     "firing_clock": ("both-paths", "own-path"),
@@ -68,8 +69,15 @@ READINGS = {
     "front_pin_arc": ("front-half", "front-sector"),
     "between_rows": ("worked-out", "next-row"),
     "shot_moment": ("last", "nearest"),
+    "vertical_nose": ("bear", "straight-only"),
     "hanging_target": ("any-point", "at-the-shot"),
 }
+
+CLOUDY = {
+    "cloud_heights": ("base-to-top", "all"),
+    "cloud_sides": ("hide", "clear"),
+}
+"""Beside them: the settings of the clouds, of which the twin knows the defaults only."""
 
 
 # ---- Paths
@@ -252,11 +260,16 @@ def bears(facts, book, one, other):
         down = one.pose == Pose.POWER_DIVE and Manoeuvre.POWER_DIVE in can
         return facts.shooter.path[-1].mp > 0 and (up if higher > 0 else down)
     off = angle_off(one.facing, here, there)
+    upright = one.pose in (Pose.HANGING, Pose.POWER_DIVE)
+    if mount == Mount.FRONT and upright and chosen.vertical_nose == "straight-only":
+        return False
     if mount == Mount.FRONT:
         arc = chosen.front_arc if facts.simultaneous else chosen.front_arc_alternate
         yaws = hexes >= 6 and here.step(one.facing, hexes).distance(there) == 1
         if arc == "row-and-yaw":
             return at_most(off, 0) or yaws
+        if arc == "wedge-touched":
+            return touches(one.facing, here, there, 15)
         return at_most(off, {"row": 0, "wedge": 15}[arc])
     if mount == Mount.RING:
         return chosen.ring_arc == "all-round" or not at_most(off, 45)
@@ -463,14 +476,47 @@ def test_what_the_clock_allows_the_shot_allows_at_the_same_range(facts, chosen):
 
 
 @given(aims | over_and_under, readings)
-@examples(60)
+@examples(100)
 def test_a_setting_is_named_where_another_choice_would_count_otherwise(facts, chosen):
+    names_what_decides(facts, chosen, READINGS)
+
+
+def cloudy(facts, at, sixths, feet):
+    """The same, with a cloud over a hex of a path or beside it, high or low."""
+    steps = facts.shooter.path + facts.target.path
+    over = place(steps[at % len(steps)])
+    hex_ = over.step(DIRECTIONS[sixths]) if sixths < len(DIRECTIONS) else over
+    return replace(facts, clouds=(Cloud(label(hex_), feet, feet + 300),))
+
+
+heights = st.integers(2800, 4200)
+
+
+@given(st.builds(cloudy, aims | chases | chases, st.integers(0, 40), st.integers(0, 6), heights))
+@examples(200)
+def test_a_cloud_is_named_where_it_decides_however_near_it_is(facts):
+    names_what_decides(facts, {}, CLOUDY)
+
+
+@pytest.mark.parametrize("act", ["hang", "power dive"])
+@pytest.mark.parametrize("reading", READINGS["vertical_nose"])
+def test_a_nose_that_points_up_or_down_is_named_where_it_decides(act, reading):
+    shooter = flown((-1, 0, DIRECTIONS[0], 70), [(act, 3)])
+    target = flown((1, 0, DIRECTIONS[0], 68), [("ahead", 0)])
+    facts = aiming(GUNS[0], shooter, target, (), "together", killed=False)
+    others = [BOOK.with_settings({"vertical_nose": one}) for one in READINGS["vertical_nose"]]
+    assert len({aimed(facts, (), other) for other in others}) == 2
+    names_what_decides(facts, {"vertical_nose": reading}, READINGS)
+
+
+def names_what_decides(facts, chosen, settings):
+    """Of some settings the trace names those under whose other choices the clock finds else."""
     book = BOOK.with_settings(chosen)
     ruling = rule_on_spot(SpotFacts(facts), book, DealtDice(()))
     assert ruling.outcome.procedure == aimed(facts, (), book)
     assert audit(ruling.trace, book.tables) == []
     named = {line.name for line in ruling.trace if type(line).__name__ == "SettingLine"}
-    for name, choices in READINGS.items():
+    for name, choices in settings.items():
         others = [BOOK.with_settings({**chosen, name: choice}) for choice in choices]
         decides = len({aimed(facts, (), other) for other in others}) > 1
         assert (name in named) == decides, name

@@ -108,7 +108,22 @@ CASES = {
     ),
     "a cracked spar": (flying(2, NIMBLE, condition=Condition(spar_cracked=True)), NIMBLE, {}),
     "cracked wings": (flying(3, condition=Condition(wings_cracked=True)), SLOW, {}),
+    "cracked wings that climb gently": (
+        flying(1, PLAIN, ke=3, condition=Condition(wings_cracked=True)),
+        PLAIN,
+        {"cracked_wings": "steep-climbs", "gentle_zoom": "allowed"},
+    ),
+    "cracked wings that do not zoom": (
+        flying(3, ke=1, condition=Condition(wings_cracked=True)),
+        SLOW,
+        {"cracked_wings": "steep-climbs"},
+    ),
     "no engine": (flying(3, condition=Condition(engine_seized=True)), SLOW, {}),
+    "no engine, and a slow glide": (
+        flying(3, condition=Condition(engine_seized=True)),
+        SLOW,
+        {"glide_ends_mp": 0},
+    ),
     "gentle climbs": (
         flying(3, condition=Condition(left_barred=True, gentle_only=True)),
         SLOW,
@@ -311,6 +326,11 @@ PLACES = {
         {"facing": HexDirection.NORTHEAST, "altitude_feet": 500},
         {},
         {**BROKEN, "power_diving": True},
+    ),
+    "straight down in a power dive at a barred edge": (
+        {"hex_": "0113", "facing": WEST},
+        {**BARRED, "power_dive_goes_on": "straight-down"},
+        {"power_diving": True},
     ),
 }
 

@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 
 import pytest
 from circus_table import (
+    ALTERNATE,
     BOOK,
     D_VII,
     EAST,
     FIRST,
     RULESET,
     SECOND,
+    WEST,
     Sixes,
     Table,
     entrant,
     facing_off,
     head_on,
 )
+from guncamera.rules.dealt import DealtDice
 from guncamera.rules.ruleset import Verb
 from guncamera.rules.trace import SettingLine
 from guncamera.rulesets.circus.aim import CLOCK_READINGS
-from guncamera.rulesets.circus.aircraft import Mount
+from guncamera.rulesets.circus.aircraft import Aircraft, Mount, PathStep, Pose
 from guncamera.rulesets.circus.changes import fold
-from guncamera.rulesets.circus.facts import Cloud
+from guncamera.rulesets.circus.facts import (
+    Aiming,
+    Cloud,
+    Flight,
+    Flying,
+    MoveFacts,
+    Plot,
+    SpotFacts,
+    Track,
+)
+from guncamera.rulesets.circus.move import rule_on_move
 from guncamera.rulesets.circus.orders import FireOrder, Phase, Search, Shoot, SpotOrder
+from guncamera.rulesets.circus.outcomes import Effect, Harm
+from guncamera.rulesets.circus.spot import rule_on_spot
 
 FALLING = (
     entrant("a", "second", "1413", EAST, aeroplane="bristol_f2b", speed_mp=5),
     entrant("c", "first", "0913", EAST, speed_mp=5),
 )
+LEVEL = Pose.LEVEL
 HARMLESS = (1, 6)
 """At range 1, twin belt: one hit, and nothing critical."""
 
@@ -48,6 +65,12 @@ def unseen_by(table, spotter):
 def older(table):
     """The same game, begun before there was the setting `cloud_heights`."""
     table.book = replace(table.book, later=frozenset({"cloud_heights"}))
+    return table
+
+
+def begun_before(table):
+    """The same game, begun before there was the setting `glide_ends_mp`."""
+    table.book = replace(table.book, later=frozenset({"glide_ends_mp", "energy_limit"}))
     return table
 
 
@@ -93,6 +116,59 @@ def test_a_dead_gunner_falls_without_a_word():
     assert "falling_gunner" not in named(table)
 
 
+CLOUD = Cloud("1413", 5500, 6500)
+WING = entrant("c", "first", "1113", EAST)
+
+
+@pytest.mark.parametrize(
+    ("second", "more", "board", "told"),
+    [
+        ({}, (), {}, set()),
+        ({}, (), {"clouds": (replace(CLOUD, base_feet=9000, top_feet=9500),)}, {"cloud_heights"}),
+        ({}, (), {"clouds": (CLOUD,)}, set()),  # it hides by every reading
+        ({"altitude_feet": 5000}, (), {}, {"blind_spots"}),
+        ({"altitude_feet": 7000}, (), {}, set()),
+        ({}, (), {"sun": WEST}, {"up_sun"}),
+        ({"altitude_feet": 7000}, (), {"sun": WEST}, set()),
+        ({}, (WING,), {}, {"formation"}),
+    ],
+)
+def test_a_look_says_what_its_facts_turn_on(second, more, board, told):  # CIR-7.1
+    """Somebody ahead of him looks back at an enemy behind: he is hidden, or not, by these."""
+    pair = (entrant("a", "first", "1013", EAST, **second), entrant("b", "second", "1813", EAST))
+    table = Table((*pair, *more))
+    table.board = fold(replace(table.board, **board), (), table.book)
+    looks = surveyed(table, FIRST, Verb.SPOT, SpotOrder(Search())).looks
+    assert {name for look in looks if look.spotter == "b" for name in look.readings} == told
+    older = begun_before(copy(table))
+    before = surveyed(older, FIRST, Verb.SPOT, SpotOrder(Search())).looks
+    assert before == tuple(replace(look, readings=()) for look in looks)
+    table.search()
+    assert told <= named(table)
+
+
+def test_a_line_along_the_side_of_a_cloud_says_so():
+    table = Table((entrant("a", "first", "1013", EAST), entrant("b", "second", "1112", EAST)))
+    table.board = fold(replace(table.board, clouds=(Cloud("1113", 5500, 6500),)), (), table.book)
+    looks = surveyed(table, FIRST, Verb.SPOT, SpotOrder(Search())).looks
+    assert {look.readings for look in looks} == {("cloud_sides",)}
+
+
+@pytest.mark.parametrize(("reading", "speed"), [("falls-one", 8), ("at-once", 5)])
+def test_the_fall_of_a_dead_pilot_without_power_says_how_fast_it_is(reading, speed):  # CIR-3.9
+    def fallen(table):
+        table.change("a", condition={"pilot_killed": True, "engine_seized": True}, speed_mp=9)
+        table.search()
+        table.plot(SECOND, b="4")
+        table.fly()
+        assert table.aircraft("a").speed_mp == speed
+        return named(table)
+
+    table = Table(head_on(20), power_off=reading)
+    assert {"glide_ends_mp", "power_off"} <= fallen(table)
+    assert "power_off" not in fallen(begun_before(Table(head_on(20), power_off=reading)))
+
+
 # ---- What the firing clock turned on
 
 
@@ -127,6 +203,17 @@ def test_a_shot_names_what_a_look_through_the_sights_names(
     assert named(table) & set(CLOCK_READINGS) == set(facts.aim.readings) == checked
 
 
+@pytest.mark.parametrize(("later", "told"), [((), True), (("glide_ends_mp",), False)])
+def test_a_game_that_began_before_knows_no_arc_that_is_touched(later, told):  # CIR-8.1
+    """Beside the nose at range 2: out of every arc but one, which came later."""
+    ahead = (PathStep(0, "1913", EAST, 5000, LEVEL), PathStep(1, "2013", EAST, 5000, LEVEL))
+    beside = (PathStep(0, "2012", EAST, 5000, LEVEL), PathStep(1, "2112", EAST, 5000, LEVEL))
+    facts = Aiming(D_VII, Mount.FRONT, Track(ahead), Track(beside), simultaneous=True)
+    book = replace(BOOK, later=frozenset(later))
+    ruling = rule_on_spot(SpotFacts(facts), book, DealtDice(()))
+    assert ("front_arc" in {getattr(line, "name", "") for line in ruling.trace}) is told
+
+
 # ---- Whose kill a landing is
 
 
@@ -154,6 +241,74 @@ def test_a_game_that_began_before_is_told_what_it_always_was():
     falling = older(Table(FALLING))
     falling.change("a", condition={"pilot_killed": True})
     assert surveyed(falling, FIRST, Verb.SPOT, SpotOrder(Search())).falling_aircraft == ()
+
+
+@pytest.mark.parametrize(
+    ("codes", "then", "now"),
+    [
+        ("R R 1 v HT", -1, 0),  # the plot ends in a hammerhead; what is flown is a shallow dive
+        ("R R 1 R Z2 2", -1, -1),  # it does not come to its zoom
+    ],
+)
+def test_a_game_that_began_before_keeps_the_energy_of_the_plot_where_a_spar_cracks(
+    codes, then, now
+):  # CIR-6.6
+    craft = Aircraft("a", D_VII, "2014", EAST, 6000, 9, ke=2)
+    facts = MoveFacts(Flying((Flight(craft, Plot("a", 9, codes)),)))
+    for later, change in ((frozenset(), now), (frozenset({"cloud_heights"}), then)):
+        book = replace(BOOK, later=later)
+        flown = rule_on_move(facts, book, DealtDice((3, 1, 5))).outcome.procedure.flights[0]
+        assert flown.effects == (Effect(Harm.SPAR_CRACKED),)
+        assert (flown.ke_spent, flown.ke_change, flown.speed_mp) == (0, change, 9)
+
+
+@pytest.mark.parametrize(("began", "gains"), [("now", 0), ("before", 1)])
+def test_a_move_of_a_game_that_began_before_leaves_the_limit_to_the_end_of_the_turn(
+    began, gains
+):  # CIR-4.6
+    table = Table(head_on(20))
+    if began == "before":
+        begun_before(table)
+    table.change("a", ke=8, speed_mp=8)
+    table.search()
+    table.plot(FIRST, a=(8, "8 vv"))
+    table.plot(SECOND, b="4")
+    table.fly(1, 1)
+    assert table.craft("a").ke_change == gains
+    table.end_turn()
+    assert table.aircraft("a").ke == 8
+
+
+@pytest.mark.parametrize(("began", "stalled"), [("now", False), ("before", True)])
+def test_a_stall_is_over_with_its_turn(began, stalled):  # CIR-3.8
+    """In alternate turns the second side shoots again before it moves again."""
+    table = Table(head_on(20), setup=ALTERNATE)
+    if began == "before":
+        begun_before(table)
+    table.change("b", craft={"stalled": True})
+    table.board = replace(table.board, phase=Phase.UPKEEP, acting_side=None, active=(FIRST, SECOND))
+    table.end_turn()
+    assert table.board.turn == 2
+    assert table.craft("b").stalled is stalled
+
+
+@pytest.mark.parametrize(("reading", "faces"), [("next-move", (6,)), ("next-turn", ())])
+def test_a_gun_that_jams_in_the_first_half_of_a_turn_is_tried_by_setting(reading, faces):
+    """CIR-9.16: the second side fires in both halves, and moves in the second."""
+    table = Table(head_on(), setup=ALTERNATE, jam_tried=reading)
+    table.search()
+    table.plot(FIRST, a="4")
+    table.search(SECOND)
+    table.shoot("b", "a", 1, 1, long_burst=True)
+    assert (table.craft("b").jams_anew, table.craft("a").jams_anew) == ((0,), ())
+    table.hold(FIRST)
+    table.search(SECOND)
+    table.plot(SECOND, *faces, b="4")
+    assert "jam_tried" in named(table)
+    assert table.aircraft("b").loads[0].jammed is (reading == "next-turn")
+    table.board = replace(table.board, phase=Phase.UPKEEP, acting_side=None, active=(FIRST, SECOND))
+    table.end_turn()
+    assert table.craft("b").jams_anew == ()
 
 
 # ---- Stalls, clouds, fires and leaks

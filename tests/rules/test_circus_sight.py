@@ -22,10 +22,11 @@ from circus_plain import (
     crosses_slowly,
     moved_cloud,
     plus,
+    touches,
     true_range,
 )
 from guncamera.rules.dealt import DealtDice
-from guncamera.rules.hexes import DIRECTIONS, Hex, HexDirection, mirrored
+from guncamera.rules.hexes import DIRECTIONS, Hex, HexDirection
 from guncamera.rules.odds import odds_of
 from guncamera.rules.trace import audit
 from guncamera.rulesets.circus import arcs, clock, ranges, sight
@@ -38,6 +39,7 @@ from guncamera.rulesets.circus.outcomes import SeenBy
 from guncamera.rulesets.circus.ranges import distance_hexes, range_hexes
 from guncamera.rulesets.circus.sight import in_blind_spot, in_formation, is_up_sun, line_blocked
 from guncamera.rulesets.circus.spot import SPOTTED, rule_on_spot
+from hex_laws import mirror_image, mirrored, neighbours
 from hypothesis import event, given
 from hypothesis import strategies as st
 
@@ -46,8 +48,8 @@ NEAR = [Hex(q, r) for q, r in product(range(-9, 10), repeat=2) if abs(q + r) <= 
 ARCS = {
     name: Arc(name, "CIR-8.1", "front_arc")
     for name in (
-        "row", "row-and-yaw", "wedge", "not-ahead", "all-round", "front-half", "front-sector",
-        "rear-half", "rear-sector",
+        "row", "row-and-yaw", "wedge", "wedge-touched", "not-ahead", "all-round", "front-half",
+        "front-sector", "rear-half", "rear-sector",
     )
 }  # fmt: skip
 facings = st.sampled_from(DIRECTIONS)
@@ -139,6 +141,7 @@ def test_arcs_are_those_of_plain_angles(facing):
         off = angle_off(facing, MIDDLE, target)
         assert found["row"] == at_most(off, 0)
         assert found["wedge"] == at_most(off, 15)
+        assert found["wedge-touched"] == touches(facing, MIDDLE, target, 15)
         assert found["not-ahead"] == (not at_most(off, 45))
         assert found["all-round"]
         assert found["front-half"] == (not at_most(180 - off, 90))
@@ -153,7 +156,7 @@ def test_sideways_is_the_way_along_the_ring_from_straight_ahead():
         steps, queue = {ahead: 0}, deque([ahead])
         while queue:
             here = queue.popleft()
-            for there in here.neighbours():
+            for there in neighbours(here):
                 if MIDDLE.distance(there) == hexes and there not in steps:
                     steps[there] = steps[here] + 1
                     queue.append(there)
@@ -163,7 +166,12 @@ def test_sideways_is_the_way_along_the_ring_from_straight_ahead():
 
 
 def test_the_front_arcs_are_those_of_the_register():
-    wanted = {"row": "00000000", "row-and-yaw": "00000111", "wedge": "00011112"}
+    wanted = {
+        "row": "00000000",
+        "row-and-yaw": "00000111",
+        "wedge": "00011112",
+        "wedge-touched": "01111222",
+    }
     for name, reach in wanted.items():
         for hexes, most in enumerate(map(int, reach), start=1):
             aside = HexDirection.NORTHWEST
@@ -177,7 +185,7 @@ def test_an_arc_turns_with_the_aircraft_and_is_alike_on_both_sides(name, facing,
     arc, here = ARCS[name], Hex(0, 0)
     found = in_arc(arc, facing, here, offset, BOOK)
     assert in_arc(arc, facing.turned(sixths), here, offset.rotated(sixths), BOOK) == found
-    assert in_arc(arc, mirrored(facing), here, offset.mirrored(), BOOK) == found
+    assert in_arc(arc, mirrored(facing), here, mirror_image(offset), BOOK) == found
     assert in_arc(arc, facing, MIDDLE, plus(MIDDLE, offset), BOOK) == found
 
 
@@ -185,8 +193,8 @@ def test_an_arc_turns_with_the_aircraft_and_is_alike_on_both_sides(name, facing,
     ("narrow", "wide"),
     [
         ("row", "row-and-yaw"), ("row-and-yaw", "wedge"), ("not-ahead", "all-round"),
-        ("rear-sector", "rear-half"), ("rear-half", "not-ahead"), ("wedge", "front-sector"),
-        ("front-sector", "front-half"),
+        ("rear-sector", "rear-half"), ("rear-half", "not-ahead"), ("wedge", "wedge-touched"),
+        ("wedge-touched", "front-sector"), ("front-sector", "front-half"),
     ],
 )  # fmt: skip
 def test_a_wider_arc_has_all_of_a_narrower_one(narrow, wide):

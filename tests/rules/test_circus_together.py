@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from circus_table import EAST, TRIO, WEST, Table, entrant, facing_off
 from guncamera.rules.refusal import Illegal
+from guncamera.rules.trace import SettingLine
 from guncamera.rulesets.circus.aircraft import Condition
 from guncamera.rulesets.circus.events import Harmed
 from guncamera.rulesets.circus.orders import Edge, Setup
@@ -102,3 +103,42 @@ def test_nobody_else_does_and_he_not_where_it_is_closed(map_edge, resolution):
     with pytest.raises(Illegal, match="edge of the map") as refused:
         table.plot("first", a="4")
     assert refused.value.rule_id == "CIR-3.10"
+
+
+# ---- Whose kill it is (CIR-12.9)
+
+CREW = (1, 1)
+"""At range 1 or 2 a first die that hits, and a second that is critical: their sum is the crew."""
+KILLED = (1,)
+
+
+@pytest.mark.parametrize(("reading", "victor"), [("last-hit", "c"), ("fatal", "a")])
+@pytest.mark.parametrize("phases", [1, 2])
+def test_hits_on_one_who_falls_count_for_nobody_by_setting(reading, victor, phases):
+    """One kills the pilot; another scores on him in the same phase, or while he falls."""
+    table = Table(TRIO, kill_shot=reading).until_fire()
+    if phases == 2:
+        table.change("b", craft={"last_hit_by": "a"}, condition={"pilot_killed": True})
+    else:
+        table.shoot("a", "b", *CREW, *KILLED)
+    table.shoot("c", "b", 2, 6)
+    named = {line.name for line in table.ruling.trace if isinstance(line, SettingLine)}
+    assert "kill_shot" in named
+    assert table.craft("b").last_hit_by == victor
+
+
+@pytest.mark.parametrize("reading", ["last-hit", "fatal"])
+def test_hits_on_one_who_flies_count_for_the_last(reading):
+    table = Table(TRIO, kill_shot=reading).until_fire()
+    table.shoot("a", "b", 2, 6)
+    table.shoot("c", "b", 2, 6)
+    assert "kill_shot" not in {getattr(line, "name", "") for line in table.ruling.trace}
+    assert table.craft("b").last_hit_by == "c"
+
+
+def test_whoever_first_scores_on_one_who_falls_has_his_kill():
+    """Nobody had hit him before: he was put in the air with a dead pilot."""
+    table = Table(TRIO, kill_shot="fatal").until_fire()
+    table.change("b", condition={"pilot_killed": True})
+    table.shoot("c", "b", 2, 6)
+    assert table.craft("b").last_hit_by == "c"

@@ -22,6 +22,7 @@ CLOCK_READINGS = (
     "firing_clock",
     "cloud_heights",
     "cloud_sides",
+    "vertical_nose",
     "shot_moment",
     "hanging_target",
 )

@@ -5,17 +5,16 @@ The paths of a call are checked and counted; `clock` counts, here it is explaine
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from dataclasses import fields
-from functools import lru_cache
+from collections.abc import Sequence
 
 from guncamera.rules.refusal import Illegal, Malformed
 from guncamera.rules.ruling import Ruling
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.circus import clock
 from guncamera.rulesets.circus.aircraft import Aeroplane, Mount, Path
-from guncamera.rulesets.circus.arcs import Arc, arc_of
+from guncamera.rulesets.circus.arcs import arc_of
 from guncamera.rulesets.circus.book import CircusBook, aeroplane_of, figure
+from guncamera.rulesets.circus.decisive import decisive
 from guncamera.rulesets.circus.facts import Aiming
 from guncamera.rulesets.circus.map import hex_at
 from guncamera.rulesets.circus.outcomes import Aimed, SpotOutcome
@@ -35,19 +34,6 @@ _RULES = {
     "target_in_blind_spot": "CIR-7.3",
     "may_fire": "CIR-8.4",
 }
-
-
-_READINGS = (
-    "firing_clock",
-    "cloud_heights",
-    "cloud_sides",
-    "blind_spots",
-    "flexible_gun_vertical",
-    "between_rows",
-    "shot_moment",
-    "hanging_target",
-)
-"""The settings, beside that of the arc, that what the clock finds may turn on."""
 
 
 def rule_on_aiming(
@@ -152,62 +138,11 @@ def _name_settings(
     facts: Aiming, aimed: Aimed, own: Sequence[Aeroplane], book: CircusBook, trace: Trace
 ) -> None:
     """The settings under whose other choices the outcome would have been another."""
-    arc = _arc_of(facts, own, book)
-    trace.finding(arc.rule_id, "arc", arc.name)
-    for name in decisive(facts, aimed, own, book):
-        trace.setting(book.setting_specs[name].rule_id, name, getattr(book.settings, name))
-
-
-def _arc_of(facts: Aiming, own: Sequence[Aeroplane], book: CircusBook) -> Arc:
     aeroplane = aeroplane_of(facts.aeroplane, own, book, "aiming.aeroplane")
-    return arc_of(aeroplane, facts.mount, book, simultaneous=facts.simultaneous)
-
-
-def decisive(
-    facts: Aiming,
-    aimed: Aimed,
-    own: Sequence[Aeroplane],
-    book: CircusBook,
-    among: Container[str] | None = None,
-) -> tuple[str, ...]:
-    """The settings under whose other choices the clock would have found something else.
-
-    Args:
-        among: Those that are asked about; None for all.
-    """
-    names = (_arc_of(facts, own, book).setting, *_READINGS)
-    asked = (name for name in names if among is None or name in among)
-    return tuple(
-        name
-        for name in asked
-        if _may_matter(name, facts) and _decides(name, facts, aimed, own, book)
-    )
-
-
-def _may_matter(name: str, facts: Aiming) -> bool:
-    """Whether a setting has anything to decide on, which is quicker to see than what it does."""
-    if name in ("cloud_heights", "cloud_sides"):
-        return bool(facts.clouds)
-    if name == "hanging_target":
-        return any(step.pose in clock.HANGS for step in facts.target.path)
-    return True
-
-
-def _decides(
-    name: str, facts: Aiming, aimed: Aimed, own: Sequence[Aeroplane], book: CircusBook
-) -> bool:
-    """Whether another choice of a setting would lead to another outcome."""
-    return any(clock.aimed(facts, own, other) != aimed for other in _others(name, book))
-
-
-@lru_cache(maxsize=64)
-def _others(name: str, book: CircusBook) -> tuple[CircusBook, ...]:
-    """The same book under the other choices of a setting."""
-    chosen = {each.name: getattr(book.settings, each.name) for each in fields(book.settings)}
-    choices = (choice.value for choice in book.setting_specs[name].choices)
-    return tuple(
-        book.with_settings({**chosen, name: value}) for value in choices if value != chosen[name]
-    )
+    arc = arc_of(aeroplane, facts.mount, book, simultaneous=facts.simultaneous)
+    trace.finding(arc.rule_id, "arc", arc.name)
+    for name in decisive(facts, aimed, tuple(own), book):
+        trace.setting(book.setting_specs[name].rule_id, name, getattr(book.settings, name))
 
 
 def _summary(aimed: Aimed) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from guncamera.rules.refusal import Illegal
 from guncamera.rulesets.circus import guns
 from guncamera.rulesets.circus.aim import CLOCK_READINGS
-from guncamera.rulesets.circus.aiming import decisive
 from guncamera.rulesets.circus.aircraft import Mount, Side
 from guncamera.rulesets.circus.board import Board, condition_of
 from guncamera.rulesets.circus.book import CircusBook, tells_of_the_board
 from guncamera.rulesets.circus.changes import fold
 from guncamera.rulesets.circus.clock import aimed
+from guncamera.rulesets.circus.decisive import decisive
 from guncamera.rulesets.circus.facts import Aim, Aiming, Firing, Target
 from guncamera.rulesets.circus.orders import Check, Craft, Opportunity, Shoot
 from guncamera.rulesets.circus.outcomes import Aimed
@@ -64,7 +64,7 @@ def shot_facts(board: Board, side: Side, order: Shoot, book: CircusBook) -> Firi
             height_difference_feet=found.height_difference_feet,
             own_hang_mp_in_arc=found.own_hang_mp_in_arc,
             vertical=found.vertical,
-            readings=_readings(shooter, target, order.mount, board, book) if told else (),
+            readings=_readings(shooter, target, order.mount, found, board, book) if told else (),
         ),
         target=_target(target, board, book, hanging=found.target_hanging),
         long_burst=order.long_burst,
@@ -79,11 +79,35 @@ def shot_facts(board: Board, side: Side, order: Shoot, book: CircusBook) -> Firi
 
 
 def _readings(
-    shooter: Craft, target: Craft, mount: Mount, board: Board, book: CircusBook
+    shooter: Craft,
+    target: Craft,
+    mount: Mount,
+    found: Opportunity | Aimed,
+    board: Board,
+    book: CircusBook,
 ) -> tuple[str, ...]:
     """The settings that the firing clock turned on, and that only it knows of."""
-    facts, own = _aiming(shooter, target, mount, board), board.own_aeroplanes
-    return decisive(facts, aimed(facts, own, book), own, book, CLOCK_READINGS)
+    facts = _aiming(shooter, target, mount, board)
+    return decisive(facts, _as_aimed(found), board.own_aeroplanes, book, CLOCK_READINGS)
+
+
+def _as_aimed(found: Opportunity | Aimed) -> Aimed:
+    """What the clock found; of a shot that it allows, the target is in no blind spot."""
+    if isinstance(found, Aimed):
+        return found
+    return Aimed(
+        may_fire=True,
+        own_mp=found.own_mp,
+        own_mp_in_arc=found.own_mp_in_arc,
+        own_hang_mp_in_arc=found.own_hang_mp_in_arc,
+        target_mp=found.target_mp,
+        target_mp_in_arc=found.target_mp_in_arc,
+        hexes=found.hexes,
+        height_difference_feet=found.height_difference_feet,
+        range_hexes=found.range_hexes,
+        vertical=found.vertical,
+        target_hanging=found.target_hanging,
+    )
 
 
 def _check_able(shooter: Craft, mount: Mount, book: CircusBook) -> None:

@@ -126,6 +126,18 @@ def within_30_degrees_of_the_tail(hex_: Hex) -> bool:
     return ahead < 0 and 3 * aside <= -ahead
 
 
+def _touches_15_degrees(hex_: Hex) -> bool:
+    """Whether any part of a hex is within 15 degrees of the nose: its middle, or a corner.
+
+    Of the corners the one straight aside of the middle, toward the straight row, is the nearest.
+    The tangent of 15 degrees is 2 less root 3.
+    """
+    ahead, aside = ahead_and_aside(hex_)
+    if ahead <= 0 or not aside:
+        return ahead > 0
+    return (3 * (aside + ahead) - 2) ** 2 <= 12 * ahead * ahead
+
+
 def _not_ahead(hex_: Hex) -> bool:
     """More than 45 degrees off the nose; no hex lies at 45 degrees exactly."""
     ahead, aside = ahead_and_aside(hex_)
@@ -159,6 +171,7 @@ def _rear_sector(hex_: Hex) -> bool:
 
 
 SECTORS: Mapping[str, Callable[[Hex], bool]] = {
+    "wedge-touched": _touches_15_degrees,
     "not-ahead": _not_ahead,
     "all-round": _all_round,
     "front-half": _front_half,

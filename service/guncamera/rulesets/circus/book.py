@@ -42,6 +42,25 @@ def tells_of_the_board(book: CircusBook) -> bool:
     return "cloud_heights" not in book.later
 
 
+def reckons_energy_as_flown(book: CircusBook) -> bool:
+    """Whether a move that a cracked spar broke off has the energy of what was flown of it.
+
+    It has since there is the setting `cloud_heights`; in a game that began before it, the energy
+    of the move as it was plotted.
+    """
+    return "cloud_heights" not in book.later
+
+
+def names_all_that_decides(book: CircusBook) -> bool:
+    """Whether looks and falls name every setting that decides on them, moves keep to each limit of
+    energy, and a stall is over with its turn.
+
+    So it is since there is the setting `glide_ends_mp`; a game that began before it is told what it
+    always was.
+    """
+    return "glide_ends_mp" not in book.later
+
+
 def aeroplane_of(slug: str, own: Sequence[Aeroplane], book: CircusBook, field: str) -> Aeroplane:
     """The figures of a type: a session's own first, then the book's.
 

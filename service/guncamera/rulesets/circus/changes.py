@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from guncamera.rulesets.circus.aircraft import Side
 from guncamera.rulesets.circus.board import Board, condition_of, other
-from guncamera.rulesets.circus.book import CircusBook
+from guncamera.rulesets.circus.book import CircusBook, names_all_that_decides
 from guncamera.rulesets.circus.condition import with_effects
 from guncamera.rulesets.circus.events import (
     AircraftLeft,
@@ -49,7 +49,7 @@ def _after(board: Board, event: Change, book: CircusBook) -> Board:
         case Sighted():
             return replace(board, sightings=_sightings(board, event.sightings, book))
         case ShotFired():
-            return _shot(board, event)
+            return _shot(board, event, book)
         case FireHeld():
             return replace(board, holding=(*board.holding, event.side))
         case PhaseChanged():
@@ -96,6 +96,8 @@ def _changed(craft: Craft, event: OfOne) -> Craft:
         case GunChanged():
             loads = list(aircraft.loads)
             loads[event.weapon] = event.load
+            if event.load.jammed and not aircraft.loads[event.weapon].jammed:
+                craft = replace(craft, jams_anew=(*craft.jams_anew, event.weapon))
             aircraft = replace(aircraft, loads=tuple(loads))
         case KineticEnergyChanged():
             aircraft = replace(aircraft, ke=event.to_ke)
@@ -148,12 +150,26 @@ def _sightings(board: Board, found: tuple[Sighting, ...], book: CircusBook) -> t
     return kept + found
 
 
-def _shot(board: Board, event: ShotFired) -> Board:
+def _shot(board: Board, event: ShotFired, book: CircusBook) -> Board:
+    """A shot of this phase; whose kill its target will be, if it is one (CIR-12.9)."""
     shot = Shot(event.shooter, event.target, event.mount, event.hits, event.critical)
     board = replace(board, shots=(*board.shots, shot))
-    if not event.hits:
+    target = board.craft_of(event.target)
+    falls = book.settings.kill_shot == "fatal" and _is_falling(target, board)
+    if not event.hits or (falls and target.last_hit_by):
         return board
-    return _with(board, replace(board.craft_of(event.target), last_hit_by=event.shooter))
+    return _with(board, replace(target, last_hit_by=event.shooter))
+
+
+def _is_falling(craft: Craft, board: Board) -> bool:
+    """Whether its pilot is dead, or will be when the phase ends."""
+    killed = any(
+        isinstance(event, Harmed)
+        and event.harm == Harm.PILOT_KILLED
+        and event.aircraft == craft.aircraft.id
+        for event in board.pending
+    )
+    return killed or condition_of(craft.aircraft).pilot_killed
 
 
 def _left(board: Board, event: AircraftLeft) -> Board:
@@ -174,6 +190,12 @@ def _left(board: Board, event: AircraftLeft) -> Board:
     )
 
 
+def _of_a_new_turn(craft: Craft, book: CircusBook) -> Craft:
+    """An aircraft without what was new in the turn before."""
+    stalled = craft.stalled and not names_all_that_decides(book)
+    return replace(craft, lit_points=0, leaks_anew=False, jams_anew=(), stalled=stalled)
+
+
 def _phase(board: Board, event: PhaseChanged, book: CircusBook) -> Board:
     """Another phase: what belonged to the one before is cleared away."""
     looking: Side | None = None
@@ -185,7 +207,7 @@ def _phase(board: Board, event: PhaseChanged, book: CircusBook) -> Board:
         sightings = ()
     craft = board.craft
     if event.turn != board.turn:
-        craft = tuple(replace(one, lit_points=0, leaks_anew=False) for one in craft)
+        craft = tuple(_of_a_new_turn(one, book) for one in craft)
     board = replace(
         board,
         craft=craft,

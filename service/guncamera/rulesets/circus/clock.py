@@ -35,8 +35,14 @@ from guncamera.rulesets.circus.sight import Placed, crosses, in_blind_spot, plac
 HANGS = (Pose.HAMMERHEAD, Pose.HANGING)
 """The poses of an aircraft that hangs."""
 
+NOSE_UPRIGHT = (Pose.HANGING, Pose.POWER_DIVE)
+"""The poses in which an aircraft points straight up, or straight down."""
+
 END = -1
 """Where an aircraft ended its move, among the stands of a route."""
+
+Moments = tuple[tuple[int, int], ...]
+"""Stands of the shooter and of the target that are compared, one pair for each point."""
 
 
 class Stand(NamedTuple):
@@ -74,6 +80,8 @@ class Sights:
         arcs: The hexes in arc, for each facing.
         upward, downward: The pose in which they bear straight up, and straight down; None never.
         flexible: They bear straight up and down in any pose.
+        steep: Poses of the shooter in which they bear on nothing but what is straight ahead of
+            a nose that points up or down.
         hang_mp: Points of a whole hang.
         hang_own_mp: Points of one that count on the shooter's clock.
         both_paths: The other aircraft flies while points are counted.
@@ -85,6 +93,7 @@ class Sights:
     upward: Pose | None
     downward: Pose | None
     flexible: bool
+    steep: tuple[Pose, ...]
     clouds: Placed
     ranges: Limits
     both_paths: bool
@@ -129,8 +138,10 @@ def route_of(path: Sequence[PathStep], book: CircusBook) -> Route:
     before = _stand(path[0], book)
     for step in path:
         here = _stand(step, book)
-        until = here if step.pose in HANGS else before._replace(pose=Pose.MANOEUVRING)
-        stands += [until] * (step.mp - len(stands))
+        idle = step.mp - len(stands)
+        if idle > 0:
+            until = here if step.pose in HANGS else before._replace(pose=Pose.MANOEUVRING)
+            stands += [until] * idle
         before = here
         if step.mp == len(stands):
             stands.append(here)
@@ -145,13 +156,13 @@ def _stand(step: PathStep, book: CircusBook) -> Stand:
 
 
 @lru_cache(maxsize=4096)
-def _own_moments(mp: int, other_mp: int, *, both_paths: bool) -> tuple[tuple[int, int], ...]:
+def _own_moments(mp: int, other_mp: int, *, both_paths: bool) -> Moments:
     """Each point of one's move, and where the other stands at its end."""
     return tuple((i, i * other_mp // mp if both_paths else END) for i in range(1, mp + 1))
 
 
 @lru_cache(maxsize=4096)
-def _target_moments(mp: int, other_mp: int, *, both_paths: bool) -> tuple[tuple[int, int], ...]:
+def _target_moments(mp: int, other_mp: int, *, both_paths: bool) -> Moments:
     """Where one stands at each point of the other's move, and that point."""
     own = _own_moments(other_mp, mp, both_paths=both_paths)
     return tuple((i, j) for j, i in own)
@@ -182,6 +193,7 @@ def sights_of(
         upward=Pose.HANGING if can_hang else None,
         downward=Pose.POWER_DIVE if can_dive else None,
         flexible=not fixed and book.settings.flexible_gun_vertical == "yes",
+        steep=NOSE_UPRIGHT if fixed and book.settings.vertical_nose == "straight-only" else (),
         clouds=clouds,
         ranges=limits(book),
         both_paths=book.settings.firing_clock == "both-paths",
@@ -197,7 +209,7 @@ def range_at(shooter: Stand, target: Stand, sights: Sights) -> int:
     ahead, down = target.q - shooter.q, target.r - shooter.r
     height = target.feet - shooter.feet
     if ahead or down:
-        if (ahead, down) not in sights.arcs[shooter.facing]:
+        if (ahead, down) not in sights.arcs[shooter.facing] or shooter.pose in sights.steep:
             return 0
     elif not _bears_vertically(shooter.pose, height, sights):
         return 0
@@ -217,11 +229,18 @@ def _bears_vertically(pose: Pose, height: int, sights: Sights) -> bool:
     return sights.flexible or pose == (sights.upward if height > 0 else sights.downward)
 
 
+def moments(shooter: Route, target: Route, *, both_paths: bool) -> tuple[Moments, Moments]:
+    """The stands of both at each point of the shooter's clock, and of the target's."""
+    own, others = shooter.mp, target.mp
+    return (
+        _own_moments(own, others, both_paths=both_paths),
+        _target_moments(own, others, both_paths=both_paths),
+    )
+
+
 def count(shooter: Route, target: Route, sights: Sights) -> tuple[Counted, Counted]:
     """What the shooter's clock counts, and the target's."""
-    own, others, both = shooter.mp, target.mp, sights.both_paths
-    by_own = _own_moments(own, others, both_paths=both)
-    by_target = _target_moments(own, others, both_paths=both)
+    by_own, by_target = moments(shooter, target, both_paths=sights.both_paths)
     mine = _counted(shooter, target, sights, by_own, own=True)
     theirs = _counted(shooter, target, sights, by_target, own=False)
     return mine, theirs
@@ -231,7 +250,7 @@ def _counted(
     shooter: Route,
     target: Route,
     sights: Sights,
-    moments: Sequence[tuple[int, int]],
+    moments: Moments,
     *,
     own: bool,
 ) -> Counted:
@@ -362,10 +381,21 @@ def _is_blind(one: Stand, other: Stand, book: CircusBook, *, gunner: bool) -> bo
 
 def aimed(facts: Aiming, own: Sequence[Aeroplane], book: CircusBook) -> Aimed:
     """What the firing clock finds on the paths of a call, which have been checked."""
+    return aimed_along(*routes_of(facts, book), facts, own, book)
+
+
+def routes_of(facts: Aiming, book: CircusBook) -> tuple[Route, Route]:
+    """The paths of a call by movement points: the shooter's, and the target's."""
+    return route_of(facts.shooter.path, book), route_of(facts.target.path, book)
+
+
+def aimed_along(
+    shooter: Route, target: Route, facts: Aiming, own: Sequence[Aeroplane], book: CircusBook
+) -> Aimed:
+    """As `aimed`, with the paths by movement points: they are the same under every setting."""
     aeroplane = aeroplane_of(facts.aeroplane, own, book, "aiming.aeroplane")
     simultaneous = facts.simultaneous
     clouds = placed(facts.clouds, book)
-    shooter, target = (route_of(track.path, book) for track in (facts.shooter, facts.target))
     moved = shooter.mp > 0
     sights = sights_of(aeroplane, facts.mount, clouds, book, simultaneous=simultaneous, moved=moved)
     gunner = has_gunner(aeroplane, killed=facts.gunner_killed)

@@ -3,6 +3,8 @@ CIR-10.11."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from guncamera.rules.dice import D6, Ask, Dice, LookUp, Total
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.circus.aboard import leak_begins, lit
@@ -52,8 +54,7 @@ def _crew(
     """Who is hit, and how badly (CIR-10.3 to CIR-10.5); the resolution that it costs."""
     who = "pilot"
     if aeroplane.crew > 1:
-        read = LookUp(book.tables["crew-member"], "who")
-        who = str(trace.roll(dice, Ask((D6,), read, "crew-member", "CIR-10.3")))
+        who = _who(book, trace, dice)
     alive = _alive(who, condition, aeroplane, book, trace)
     if alive is None:
         trace.finding("CIR-10.3", "effect", "none", f"the {who} is dead already")
@@ -62,6 +63,32 @@ def _crew(
     fate = str(trace.roll(dice, Ask((D6,), result, "crew", "CIR-10.3")))
     loss = figure(book, "wound_resolution") if fate == "wounded" else 0
     return (Effect(_CREW[alive, fate]),), loss
+
+
+@dataclass(frozen=True, slots=True)
+class OddOrEven:
+    """Who of two is hit, where an odd die is the pilot (CIR-10.3)."""
+
+    by_total = True
+
+    def __call__(self, faces: tuple[int, ...], /) -> str:
+        """Whom it hits."""
+        return "pilot" if sum(faces) % 2 else "gunner"
+
+    def describe(self) -> str:
+        """How to read the die, for players."""
+        return "odd: the pilot, even: the gunner"
+
+
+def _who(book: CircusBook, trace: Trace, dice: Dice) -> str:
+    """Who of a crew of two is hit (CIR-10.3)."""
+    trace.setting("CIR-10.3", "crew_die", book.settings.crew_die)
+    if book.settings.crew_die == "low-high":
+        read = LookUp(book.tables["crew-member"], "who")
+        return str(trace.roll(dice, Ask((D6,), read, "crew-member", "CIR-10.3")))
+    who = trace.roll(dice, Ask((D6,), OddOrEven(), "crew-member", "CIR-10.3"))
+    trace.finding("CIR-10.3", "who", who)
+    return who
 
 
 def _alive(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guncamera.rules.refusal import Illegal
-from guncamera.rulesets.circus.aircraft import Build, Manoeuvre, Pose
+from guncamera.rulesets.circus.aircraft import Aircraft, Build, Manoeuvre, Pose
 from guncamera.rulesets.circus.book import CircusBook
 from guncamera.rulesets.circus.codes import Code, Token
 from guncamera.rulesets.circus.energy import Kind
@@ -91,7 +91,13 @@ def steep_dive(task: Task, plot: Plot, tokens: Sequence[Token], steep: Token, wa
     fly_steep(walk, costs[1:], steep)
 
 
-def power_dive(tokens: Sequence[Token], power: Token, points: int, walk: Walk) -> None:
+def power_dive_hexes(aircraft: Aircraft, book: CircusBook) -> int:
+    """Hexes that a power dive goes ahead before it is straight down (CIR-5.8)."""
+    goes_on = aircraft.power_diving and book.settings.power_dive_goes_on == "straight-down"
+    return 0 if goes_on else 1
+
+
+def power_dive(task: Task, tokens: Sequence[Token], power: Token, points: int, walk: Walk) -> None:
     """One hex ahead, then straight down: the whole move (CIR-5.8)."""
     check_special(walk, power)
     other = next((token for token in tokens if token is not power), None)
@@ -104,8 +110,12 @@ def power_dive(tokens: Sequence[Token], power: Token, points: int, walk: Walk) -
     walk.dive = Pose.POWER_DIVE
     walk.manoeuvres.append((0, Manoeuvre.POWER_DIVE))
     walk.readings["CIR-5.8", "power_dive_feet"] = None
-    walk.ahead(1, 0, Pose.POWER_DIVE, "power_dive", power)
-    for _ in range(points - 1):
+    if task.aircraft.power_diving:
+        walk.readings["CIR-5.8", "power_dive_goes_on"] = None
+    hexes = power_dive_hexes(task.aircraft, task.book)
+    for _ in range(hexes):
+        walk.ahead(1, 0, Pose.POWER_DIVE, "power_dive", power)
+    for _ in range(points - hexes):
         walk.stand(1, -settings.power_dive_feet, Pose.POWER_DIVE, "power_dive", power)
     if Manoeuvre.POWER_DIVE not in walk.able.aeroplane.stressing:
         return

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from guncamera.rulesets.circus.book import CircusBook
+from guncamera.rulesets.circus.aircraft import Aeroplane
+from guncamera.rulesets.circus.book import CircusBook, names_all_that_decides
 from guncamera.rulesets.circus.performance import Able, figures_of
 from guncamera.rulesets.circus.walk import Reading
 
@@ -57,7 +58,7 @@ def energy_after(
     energy = Energy(_gain(move, able, book, readings), move.speed_mp)
     if not energy.ke_change and left and _bleeds(move, able, book, readings):
         energy = _bled(able, left, move.speed_mp, book, readings)
-    return within_allowance(energy, left, able.aeroplane.over_speed_mp)
+    return within_allowance(energy, left, able.aeroplane, book, readings)
 
 
 def _bleeds(move: Move, able: Able, book: CircusBook, readings: dict[Reading, None]) -> bool:
@@ -77,14 +78,28 @@ def _bleeds(move: Move, able: Able, book: CircusBook, readings: dict[Reading, No
     return True
 
 
-def within_allowance(energy: Energy, ke: int, over_speed_mp: int) -> Energy:
-    """Energy and speed held to the over-speed allowance together (CIR-4.6).
+def within_allowance(
+    energy: Energy, ke: int, aeroplane: Aeroplane, book: CircusBook, readings: dict[Reading, None]
+) -> Energy:
+    """Energy and speed held to the over-speed allowance, and energy by itself (CIR-4.6).
 
     Args:
         ke: Kinetic energy that was not spent.
+        readings: Takes the settings that mattered.
     """
-    room = over_speed_mp - energy.speed_mp - ke
-    return Energy(max(min(energy.ke_change, room), -ke), energy.speed_mp)
+    change = max(min(energy.ke_change, aeroplane.over_speed_mp - energy.speed_mp - ke), -ke)
+    most = max(aeroplane.over_speed_mp - aeroplane.top_mp - ke, 0)
+    if change > most and names_all_that_decides(book):
+        readings["CIR-4.6", "energy_limit"] = None
+        if book.settings.energy_limit == "energy-too":
+            change = most
+    return Energy(change, energy.speed_mp)
+
+
+def most_energy(aeroplane: Aeroplane, speed_mp: int, book: CircusBook) -> int:
+    """The most kinetic energy that an aircraft holds at the end of a turn (CIR-4.6)."""
+    energy_too = book.settings.energy_limit == "energy-too"
+    return max(aeroplane.over_speed_mp - (aeroplane.top_mp if energy_too else speed_mp), 0)
 
 
 def _gain(move: Move, able: Able, book: CircusBook, readings: dict[Reading, None]) -> int:

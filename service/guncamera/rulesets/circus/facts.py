@@ -35,6 +35,11 @@ from guncamera.rulesets.circus.aircraft import (
     Slug,
 )
 
+WeaponNumbers = Annotated[
+    tuple[Annotated[int, Between(0, MAX_WEAPONS - 1)], ...], AtMost(MAX_WEAPONS)
+]
+"""Weapons of an aircraft, by their place in its type's list."""
+
 # ---- Move
 
 
@@ -58,11 +63,13 @@ class Flight:
 
     Attributes:
         scored_on: An enemy has scored on it in this game.
+        jams_anew: Its weapons that have jammed in this turn.
     """
 
     aircraft: Aircraft
     plot: Plot | None = None
     scored_on: bool = False
+    jams_anew: WeaponNumbers = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +107,7 @@ class Look:
         target_fired: The target fired in the last fire phase.
         fired_at_spotter: And this spotter was its target.
         formation: Other targets of this call that fly in close formation with the target.
+        readings: Settings under whose other choices these facts would be others, for the trace.
     """
 
     spotter: Id
@@ -112,6 +120,7 @@ class Look:
     target_fired: bool = False
     fired_at_spotter: bool = False
     formation: Annotated[tuple[Id, ...], AtMost(MAX_AIRCRAFT)] = ()
+    readings: Annotated[tuple[Slug, ...], AtMost(5)] = ()
 
 
 @dataclass(frozen=True, slots=True)

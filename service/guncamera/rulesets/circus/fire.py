@@ -100,7 +100,7 @@ def rule_on_shot(
     if part is not None:
         critical = trace.part(dice, partial(strike, part, facts.target, shot.target, book))
     after, loss = trace.part(dice, partial(_guns_after, shot, book))
-    outcome = _outcome(shot, hits, critical, after, loss, trace)
+    outcome = _outcome(shot, hits, critical, after, loss, book, trace)
     return Ruling.told(
         FireOutcome(outcome),
         trace,
@@ -259,10 +259,18 @@ def _record_load(
 
 
 def _outcome(
-    shot: _Shot, hits: int, critical: Critical | None, after: Loads, loss: int, trace: Trace
+    shot: _Shot,
+    hits: int,
+    critical: Critical | None,
+    after: Loads,
+    loss: int,
+    book: CircusBook,
+    trace: Trace,
 ) -> Fired:
     """What the shot came to; the target's resolution is reckoned here (CIR-11.2)."""
     before = shot.firing.target.resolution
+    if hits and (shot.firing.target.condition or UNHURT).pilot_killed:
+        trace.setting("CIR-12.9", "kill_shot", book.settings.kill_shot)
     left = before
     if hits:
         left += trace.modifier("CIR-9.9", "hits", -hits)

@@ -18,7 +18,7 @@ from guncamera.rulesets.circus.aircraft import (
     PathStep,
     Pose,
 )
-from guncamera.rulesets.circus.book import CircusBook
+from guncamera.rulesets.circus.book import CircusBook, names_all_that_decides
 from guncamera.rulesets.circus.codes import ARROWS, FLIGHT, Code, Token, parse
 from guncamera.rulesets.circus.dives import (
     fly_forced,
@@ -211,6 +211,7 @@ def _of(allowed: range) -> str:
 def _name_speed_readings(task: Task, speed_mp: int, walk: Walk) -> None:
     aircraft, able = task.aircraft, task.able
     if able.power_off:
+        walk.readings["CIR-3.9", "glide_ends_mp"] = None
         if aircraft.speed_mp - 1 > able.top_mp:
             walk.readings["CIR-3.9", "power_off"] = None
     elif speed_mp > aircraft.speed_mp:
@@ -237,6 +238,8 @@ def _out_of_control(task: Task, walk: Walk) -> FlownPath:
         speed = speeds(aircraft, able, task.book)[0]
     else:
         speed = min(aircraft.speed_mp, able.top_mp)
+    if able.power_off and names_all_that_decides(task.book):
+        _name_speed_readings(task, speed, walk)
     points = max(speed + aircraft.ke, walk.figures.steep_dive_mp)
     fly_forced(walk, forced_costs(walk, speed, aircraft.ke), None)
     return _result(task, walk, Kind.STEEP_DIVE, speed, points, forced=True)
@@ -257,7 +260,7 @@ def _steered(task: Task, plot: Plot, tokens: Sequence[Token], walk: Walk) -> Flo
     if power is not None:
         if aircraft.hanging:
             check_after_a_hang(walk, power)
-        power_dive(tokens, power, points, walk)
+        power_dive(task, tokens, power, points, walk)
         return _result(task, walk, Kind.POWER_DIVE, plot.speed_mp, points)
     if aircraft.power_diving:
         pull_out(task, tokens, points, walk)
@@ -352,9 +355,8 @@ def _result(
         ends = task.able.stall_mp + task.book.settings.stall_ends_mp
         recovered = min(ends, task.able.top_mp)
         energy = Energy(energy.ke_change, recovered)
-        energy = within_allowance(
-            energy, task.aircraft.ke - ke_spent, task.able.aeroplane.over_speed_mp
-        )
+        left = task.aircraft.ke - ke_spent
+        energy = within_allowance(energy, left, task.able.aeroplane, task.book, walk.readings)
     path, end = _ended(walk)
     return FlownPath(
         able=task.able,

@@ -53,6 +53,19 @@ def jammed_weapons(loads: Loads) -> tuple[int, ...]:
     return tuple(at for at, load in enumerate(loads) if load.jammed)
 
 
+def tried(loads: Loads, anew: Iterable[int], trace: Trace, book: CircusBook) -> Loads:
+    """The loads, without jams that are not tried yet (CIR-9.16).
+
+    Args:
+        anew: Weapons that have jammed in this turn.
+    """
+    new = {at for at in anew if at < len(loads) and loads[at].jammed}
+    if not new:
+        return loads
+    trace.setting("CIR-9.16", "jam_tried", book.settings.jam_tried)
+    return cleared(loads, new) if book.settings.jam_tried == "next-turn" else loads
+
+
 def groups(
     aeroplane: Aeroplane, loads: Loads, trace: Trace, book: CircusBook
 ) -> tuple[tuple[int, ...], ...]:

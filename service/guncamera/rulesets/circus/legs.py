@@ -99,7 +99,7 @@ def _check_climb(walk: Walk, arrow: Token, hexes: int) -> None:
 
 
 def _too_steep(walk: Walk, arrow: Token, why: str, **facts: int) -> Illegal:
-    if walk.able.condition.wings_cracked:
+    if walk.able.climbs_not:
         return refuse(
             "CIR-6.7",
             arrow,
@@ -159,16 +159,17 @@ def check_zoom(walk: Walk, token: Token, ke: int, points: int) -> None:
         points: Spent on this and the zooms before it.
     """
     able = walk.able
+    gently = able.climbs_gently and walk.book.settings.gentle_zoom == "barred"
     why = None
-    if able.condition.wings_cracked:
+    if able.climbs_not or (gently and able.condition.wings_cracked):
         why = "CIR-6.7", "the wing spars are cracked, which bars zooms. Fly level."
-    elif able.condition.gentle_only and walk.book.settings.gentle_zoom == "barred":
+    elif gently:
         why = "CIR-10.11", "the controls allow gentle climbs only, and a zoom is steep. Fly level."
     elif able.power_off:
         why = "CIR-3.9", "without power it must dive. Dive instead."
     elif points > ke:
         why = "CIR-4.5", f"it spends {points} points of kinetic energy and has {ke}. Spend less."
-    if able.condition.gentle_only:
+    if able.climbs_gently:
         walk.readings["CIR-4.5", "gentle_zoom"] = None
     if why is not None:
         raise refuse(why[0], token, why[1], walk.where, ke=ke, points=points)

@@ -105,6 +105,7 @@ class _Plan:
     Attributes:
         speed_mp: The speed it is flown at, without kinetic energy.
         scored_on: An enemy has scored on it.
+        jams_anew: Its weapons that have jammed in this turn.
     """
 
     aircraft: Aircraft
@@ -112,6 +113,7 @@ class _Plan:
     flown: FlownPath
     speed_mp: int
     scored_on: bool
+    jams_anew: tuple[int, ...]
 
 
 def _planned(
@@ -155,7 +157,7 @@ def _plan(flight: Flight, own: Sequence[Aeroplane], book: CircusBook, field: str
     loads_of(aeroplane, aircraft.loads, f"{field}.aircraft.loads")
     flown = flown_path(aircraft, aeroplane, flight.plot, book, field)
     speed = flown.speed_mp if flight.plot is None else flight.plot.speed_mp
-    return _Plan(aircraft, aeroplane, flown, speed, flight.scored_on)
+    return _Plan(aircraft, aeroplane, flown, speed, flight.scored_on, flight.jams_anew)
 
 
 def _record_plan(plan: _Plan, book: CircusBook, trace: Trace) -> None:
@@ -323,7 +325,8 @@ def _clear_jams(way: _Way, book: CircusBook, trace: Trace, dice: Dice) -> None:
     if way.end is not None or not way.flown.straight_and_level:
         return
     cleared: list[int] = []
-    for group in jams.groups(way.aeroplane, way.aircraft.loads, trace, book):
+    tried = jams.tried(way.aircraft.loads, way.plan.jams_anew, trace, book)
+    for group in jams.groups(way.aeroplane, tried, trace, book):
         mount = way.aeroplane.weapons[group[0]].mount
         if mount != Mount.FRONT and way.condition.gunner_killed:
             continue

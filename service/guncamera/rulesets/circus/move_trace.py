@@ -97,11 +97,14 @@ def _of_condition(flown: FlownPath) -> list[tuple[str, str]]:
         named.append(("CIR-10.11", "worse_than_d"))
     if condition.damage_points:
         named.append(("CIR-10.12", "damage_limit"))
+    rises = {"climb", "zoom", "yo_yo"}
+    if condition.wings_cracked and not rises.isdisjoint(heights):
+        named.append(("CIR-6.7", "cracked_wings"))
     if "climb" not in heights and not looped:
         return named
     if condition.climb_steps:
         named.append(("CIR-3.5", "climb_steps"))
-    if condition.gentle_only:
+    if able.climbs_gently:
         named.append(("CIR-3.5", "gentle_climb"))
     if condition.top_lost_mp:
         named.append(("CIR-10.6", "engine_loss"))

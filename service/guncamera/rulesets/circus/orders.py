@@ -24,7 +24,7 @@ from guncamera.rulesets.circus.aircraft import (
     Side,
     Slug,
 )
-from guncamera.rulesets.circus.facts import Cloud, Plot
+from guncamera.rulesets.circus.facts import Cloud, Plot, WeaponNumbers
 from guncamera.rulesets.circus.outcomes import End, Sighting
 
 
@@ -199,8 +199,9 @@ class Craft:
         hang_mp: Of its last move.
         kills: Enemies whose last shot was its pilot's.
         last_hit_by: The enemy who scored on it last; empty before anyone did.
-        stalled: It stalled in its last move, and fires nothing but by setting.
+        stalled: It stalled in its move of this turn, and fires nothing but by setting.
         lit_points, leaks_anew: Of its fire and its oil leak, what began in this turn.
+        jams_anew: Its weapons that have jammed in this turn.
         end: How it left the game; None while it flies.
     """
 
@@ -217,6 +218,7 @@ class Craft:
     end: End | None = None
     lit_points: Points = 0
     leaks_anew: bool = False
+    jams_anew: WeaponNumbers = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,8 @@ class Able:
         sides_at_once: Hexsides that may be turned in a hex.
         climb_feet: What the engine lifts it in a turn.
         hex_feet: And in one hex.
+        climbs_not: Nothing climbs, for the wing spars are cracked.
+        climbs_gently: It climbs but gently, for its controls or its wing spars.
         loops_dive: A full loop needs more than a shallow dive.
     """
 
@@ -83,6 +85,8 @@ class Able:
     sides_at_once: int
     climb_feet: int
     hex_feet: int
+    climbs_not: bool
+    climbs_gently: bool
     loops_dive: bool
 
     @property
@@ -102,9 +106,8 @@ def assess(aeroplane: Aeroplane, condition: Condition, book: CircusBook) -> Able
         table = book.tables["turn-spacing"]
         side_mp, spacing = 0, table.number(code, "hexes")
         at_once = table.number(code, "hexsides")
-    hex_feet = settings.climb_per_hex_feet
-    if condition.gentle_only:
-        hex_feet = figures.gentle_hex_feet
+    gently = climbs_gently(condition, book)
+    hex_feet = figures.gentle_hex_feet if gently else settings.climb_per_hex_feet
     return Able(
         aeroplane=aeroplane,
         condition=condition,
@@ -116,6 +119,8 @@ def assess(aeroplane: Aeroplane, condition: Condition, book: CircusBook) -> Able
         sides_at_once=at_once,
         climb_feet=climb_rate(aeroplane, condition, book),
         hex_feet=hex_feet - hex_feet % figures.height_step_feet,
+        climbs_not=climbs_not(condition, book),
+        climbs_gently=gently,
         loops_dive=settings.loop_dive == "steep",
     )
 
@@ -150,10 +155,11 @@ def is_power_off(aeroplane: Aeroplane, condition: Condition, book: CircusBook) -
 
 
 def current_top(aeroplane: Aeroplane, condition: Condition, book: CircusBook) -> int:
-    """The fastest level flight; without power, the speed of the glide: 1 above the stall."""
+    """The fastest level flight; without power, the speed of the glide (CIR-3.9)."""
     top = _airframe_top(aeroplane, condition, book)
     if is_power_off(aeroplane, condition, book):
-        return max(min(aeroplane.stall_mp + 1, top), aeroplane.stall_mp)
+        glide = aeroplane.stall_mp + book.settings.glide_ends_mp
+        return max(min(glide, top), aeroplane.stall_mp)
     return top - condition.top_lost_mp
 
 
@@ -204,9 +210,20 @@ def turn_code(aeroplane: Aeroplane, condition: Condition, book: CircusBook) -> T
     return _CODES[min(printed + condition.turn_code_steps, max(worst, printed))]
 
 
+def climbs_not(condition: Condition, book: CircusBook) -> bool:
+    """Whether cracked wing spars bar every climb (CIR-6.7)."""
+    return condition.wings_cracked and book.settings.cracked_wings == "all-climbs"
+
+
+def climbs_gently(condition: Condition, book: CircusBook) -> bool:
+    """Whether controls, or by setting cracked wing spars, allow but gentle climbs (CIR-3.5)."""
+    spars = condition.wings_cracked and book.settings.cracked_wings == "steep-climbs"
+    return condition.gentle_only or spars
+
+
 def climb_rate(aeroplane: Aeroplane, condition: Condition, book: CircusBook) -> int:
     """Feet of climb by engine in a turn (CIR-3.5)."""
-    if condition.wings_cracked or is_power_off(aeroplane, condition, book):
+    if climbs_not(condition, book) or is_power_off(aeroplane, condition, book):
         return 0
     settings, step = book.settings, figures_of(book).height_step_feet
     rate = aeroplane.climb_feet
@@ -214,7 +231,7 @@ def climb_rate(aeroplane: Aeroplane, condition: Condition, book: CircusBook) -> 
         rate = _slower_climb(rate, condition.climb_steps, book)
     if settings.engine_loss == "top-and-climb":
         rate -= step * condition.top_lost_mp
-    if condition.gentle_only and settings.gentle_climb == "half":
+    if climbs_gently(condition, book) and settings.gentle_climb == "half":
         rate //= 2
     return max(rate - rate % step, 0)
 
@@ -260,13 +277,15 @@ def why_barred(able: Able, manoeuvre: Manoeuvre) -> tuple[str, str] | None:
     if condition.spar_cracked and manoeuvre in aeroplane.stressing:
         return "CIR-6.6", "a wing spar is cracked, which bars every high-stress manoeuvre."
     climbs = manoeuvre in CLIMBING or manoeuvre == Manoeuvre.YO_YO
-    if condition.wings_cracked and (climbs or manoeuvre in DIVING):
+    if condition.wings_cracked and (manoeuvre in DIVING or (climbs and able.climbs_not)):
         return "CIR-6.7", "the wing spars are cracked, which bars steep dives and climbs."
     dives = manoeuvre in DIVING or (able.loops_dive and manoeuvre == Manoeuvre.LOOP)
     if condition.shallow_only and dives:
         return "CIR-5.10", "the controls allow shallow dives only, and this needs a steep one."
     if condition.gentle_only and manoeuvre in CLIMBING:
         return "CIR-5.10", "the controls allow gentle climbs only, and this needs a steep one."
+    if able.climbs_gently and manoeuvre in CLIMBING:
+        return "CIR-6.7", "the wing spars are cracked, which bars steep climbs."
     if able.power_off and climbs:
         return "CIR-3.9", "without power nothing climbs."
     if manoeuvre == Manoeuvre.LOOP and not able.climb_feet:

@@ -185,8 +185,8 @@ def means_of(able: Able, book: CircusBook) -> Means:
 
 def _zooms(able: Able, book: CircusBook) -> bool:
     """Whether it may zoom, if it has the energy."""
-    gentle = able.condition.gentle_only and book.settings.gentle_zoom == "barred"
-    return not (able.power_off or able.condition.wings_cracked or gentle)
+    gentle = able.climbs_gently and book.settings.gentle_zoom == "barred"
+    return not (able.power_off or able.climbs_not or gentle)
 
 
 def _yo_yo(able: Able, book: CircusBook) -> YoYo | None:

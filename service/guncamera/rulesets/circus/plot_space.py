@@ -31,7 +31,7 @@ from itertools import chain, pairwise
 from guncamera.rules.refusal import Illegal
 from guncamera.rulesets.circus.aircraft import UNHURT, Aeroplane, Aircraft
 from guncamera.rulesets.circus.book import CircusBook
-from guncamera.rulesets.circus.dives import halves, pulls_out_steeply
+from guncamera.rulesets.circus.dives import halves, power_dive_hexes, pulls_out_steeply
 from guncamera.rulesets.circus.facts import Plot
 from guncamera.rulesets.circus.performance import (
     Able,
@@ -253,7 +253,7 @@ def _starts(
         yield from _stalled(aircraft, speed, start, means, book)
         return
     if means.power_dive_feet is not None and not aircraft.hanging:
-        yield start._replace(leg=Leg(VERTICAL))
+        yield start._replace(leg=Leg(VERTICAL, ahead=power_dive_hexes(aircraft, book)))
     if aircraft.power_diving:
         hexes, _, level = halves(points, book)
         yield _pulling_out(start, hexes, level, means, book)

@@ -55,7 +55,7 @@ class Leg(NamedTuple):
             if it must climb. Straight down: 1 for `v`, else `vv`. Between two legs and in a steep
             one: 1 if nothing stands before, where that matters.
         ahead: Hexes that the leg must have yet, at the least; or, where heights matter, what each
-            of them climbs.
+            of them climbs. Of a power dive: 1 if it goes a hex ahead first.
         spent: Movement points of a shallow dive, hexes of a leg that may climb, as far as either
             matters; of a yo-yo, 1 if the next hex climbs; straight down, points of the level half;
             hexes of a steep leg, which count one point until their arrow.
@@ -351,7 +351,8 @@ class Steps:
     def _power_dive(self, at: At) -> Iterator[Step]:
         feet = self.means.power_dive_feet
         if feet is not None:
-            down = (AHEAD, *(Stop((), 0, -feet) for _ in range(at.mp - 1)))
+            ahead = 1 if at.leg.ahead else 0
+            down = (*(AHEAD,) * ahead, *(Stop((), 0, -feet) for _ in range(at.mp - ahead)))
             yield from self._led(at, "PD", at.mp, at.turns, DONE, down)
 
     # ---- What a symbol leads to

@@ -27,9 +27,18 @@ def range_hexes(flat: int, height_difference_feet: int, book: CircusBook) -> int
     return charted(flat, abs(height_difference_feet), *limits(book)) or None
 
 
-def distance_hexes(flat: int, height_difference_feet: int, book: CircusBook) -> int:
-    """How far away a target is for spotting, at any distance (CIR-7.6)."""
-    return rounded(flat, abs(height_difference_feet), figure(book, "hex_feet"))
+def distance_hexes(
+    flat: int, height_difference_feet: int, book: CircusBook, reading: str = ""
+) -> int:
+    """How far away a target is for spotting, at any distance (CIR-7.6).
+
+    Args:
+        reading: Of `spotting_distance`; left out, that of the book.
+    """
+    feet, hex_feet = abs(height_difference_feet), figure(book, "hex_feet")
+    if (reading or book.settings.spotting_distance) == "added":
+        return flat + (2 * feet + hex_feet) // (2 * hex_feet)
+    return rounded(flat, feet, hex_feet)
 
 
 def printed_row(height_difference_feet: int, book: CircusBook) -> str | None:

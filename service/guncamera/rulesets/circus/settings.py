@@ -31,6 +31,7 @@ class CircusSettings:
     stall_ends_mp: int
     landing: str
     power_off: str
+    glide_ends_mp: int
     engine_loss: str
     # Dives and energy
     shallow_dive_points: str
@@ -39,6 +40,7 @@ class CircusSettings:
     dive_energy: str
     power_dive_energy: str
     power_dive_feet: int
+    power_dive_goes_on: str
     pull_out_half: str
     pull_out_dive: str
     ke_loss: str
@@ -47,6 +49,7 @@ class CircusSettings:
     shallow_dive_energy: str
     zoom_energy: str
     pull_out_energy: str
+    energy_limit: str
     zoom_climb: str
     over_speed_from: str
     over_speed_turns: str
@@ -73,14 +76,17 @@ class CircusSettings:
     gunfire_structure: str
     fragile_limit: str
     cracked_midway: str
+    cracked_wings: str
     # Spotting
     cloud_heights: str
     cloud_sides: str
     blind_spots: str
     up_sun: str
     formation: str
+    spotting_distance: str
     spotting_memory: str
     shooter_seen: str
+    hidden_shooter: str
     spotted_to_fire: str
     # Fire
     front_arc: str
@@ -90,6 +96,7 @@ class CircusSettings:
     front_pin_arc: str
     firing_clock: str
     flexible_gun_vertical: str
+    vertical_nose: str
     between_rows: str
     shot_moment: str
     hanging_target: str
@@ -101,9 +108,11 @@ class CircusSettings:
     early_change: str
     jam_penalty: str
     jam_clearing: str
+    jam_tried: str
     falling_gunner: str
     second_wound_die: str
     # Damage
+    crew_die: str
     dead_crew_hit: str
     critical_test: str
     critical_dice: str
@@ -121,4 +130,5 @@ class CircusSettings:
     broken_pilot: str
     campaign_limits: str
     landed_kill: str
+    kill_shot: str
     victory: str

@@ -16,6 +16,9 @@ from guncamera.rulesets.circus.facts import Aiming, Look, Looking, SpotFacts
 from guncamera.rulesets.circus.outcomes import SeenBy, Sighting, Sightings, SpotOutcome
 from guncamera.rulesets.circus.ranges import distance_hexes
 
+LOOK_READINGS = ("cloud_heights", "cloud_sides", "blind_spots", "up_sun", "formation")
+"""The settings that decide on what hides or shows a target: a look shows but what came of them."""
+
 SPOTTED = (SeenBy.ROLL, SeenBy.FIRING_AT_SPOTTER, SeenBy.FORMATION)
 _RULES = {
     SeenBy.ROLL: "CIR-7.1",
@@ -56,6 +59,7 @@ def rule_on_looking(facts: Looking, book: CircusBook, dice: Dice) -> Ruling[Spot
     Source: seed 002, spotting; register 2.3 and section 9, Spotting.
     """
     _check(facts)
+    _check_readings(facts)
     trace = Trace.of(dice)
     found: Found = {}
     _check_falling(facts, book, trace)
@@ -69,7 +73,7 @@ def rule_on_looking(facts: Looking, book: CircusBook, dice: Dice) -> Ruling[Spot
             found[look.spotter, look.target] = _rolled(look, book, trace, dice)
             _spread(facts.looks, found)
     sightings = tuple(_sighting(look, found, trace) for look in facts.looks)
-    _name_settings(sightings, book, trace)
+    _name_settings(facts.looks, sightings, book, trace)
     outcome = SpotOutcome(Sightings(sightings))
     events = (Sighted("CIR-7.1", sightings),)
     return Ruling(outcome, tuple(trace.lines), events, _summary(sightings))
@@ -99,6 +103,19 @@ def _check(facts: Looking) -> None:
         pairs.add((look.spotter, look.target))
 
 
+def _check_readings(facts: Looking) -> None:
+    for at, look in enumerate(facts.looks):
+        for place, name in enumerate(look.readings):
+            if name not in LOOK_READINGS:
+                raise Malformed(
+                    f"{name!r} is no setting that a look turns on; take some of "
+                    f"{', '.join(LOOK_READINGS)}, or none.",
+                    rule_id="CIR-7.1",
+                    field=f"looking.looks[{at}].readings[{place}]",
+                    reading=name,
+                )
+
+
 def _check_falling(facts: Looking, book: CircusBook, trace: Trace) -> None:
     """Whether the gunner of a dead pilot looks out (CIR-9.17)."""
     if not facts.falling_aircraft:
@@ -120,17 +137,34 @@ def _check_falling(facts: Looking, book: CircusBook, trace: Trace) -> None:
 
 def _without_dice(look: Look, book: CircusBook, trace: Trace) -> SeenBy | None:
     """Why a target is spotted, or cannot be; None where dice are to say it."""
-    if look.fired_at_spotter:
+    for name in look.readings:
+        _name_setting(name, book, trace)
+    if look.fired_at_spotter and not _stays_hidden(look, book, trace):
         return SeenBy.FIRING_AT_SPOTTER
     if look.in_blind_spot:
-        trace.setting("CIR-7.3", "blind_spots", book.settings.blind_spots)
+        _name_setting("blind_spots", book, trace, look)
         if book.settings.blind_spots != "none":
             return SeenBy.BLIND_SPOT
     if look.line_of_sight:
         return None
-    trace.setting("CIR-7.2", "cloud_heights", book.settings.cloud_heights)
-    trace.setting("CIR-7.2", "cloud_sides", book.settings.cloud_sides)
+    _name_setting("cloud_heights", book, trace, look)
+    _name_setting("cloud_sides", book, trace, look)
     return SeenBy.NO_LINE_OF_SIGHT
+
+
+def _name_setting(name: str, book: CircusBook, trace: Trace, look: Look | None = None) -> None:
+    """Name a setting, unless a look has said already that it turns on it."""
+    if look is None or name not in look.readings:
+        trace.setting(book.setting_specs[name].rule_id, name, getattr(book.settings, name))
+
+
+def _stays_hidden(look: Look, book: CircusBook, trace: Trace) -> bool:
+    """Whether a target that fired at the spotter is out of his sight, and so by setting unseen."""
+    blind = look.in_blind_spot and book.settings.blind_spots != "none"
+    if look.line_of_sight and not blind:
+        return False
+    trace.setting("CIR-7.7", "hidden_shooter", book.settings.hidden_shooter)
+    return book.settings.hidden_shooter == "hidden"
 
 
 def _spread(looks: Sequence[Look], found: Found) -> None:
@@ -171,9 +205,11 @@ def _modifiers(look: Look, book: CircusBook, trace: Trace) -> int:
     table = book.tables["spotting"]
     distance = distance_hexes(look.hexes, look.height_difference_feet, book)
     where = f"{look.hexes} hexes and {abs(look.height_difference_feet)} feet of height"
+    if _distance_decides(look, book):
+        trace.setting("CIR-7.6", "spotting_distance", book.settings.spotting_distance)
     trace.finding("CIR-7.6", f"{look.spotter}>{look.target}.distance_hexes", distance, where)
     if look.up_sun:
-        trace.setting("CIR-7.4", "up_sun", book.settings.up_sun)
+        _name_setting("up_sun", book, trace, look)
     cases = (
         ("CIR-7.1", "target_firing", "target firing", look.target_fired),
         ("CIR-7.6", "within_8_hexes", "within 8 hexes", distance <= figure(book, "near_hexes")),
@@ -189,6 +225,20 @@ def _modifiers(look: Look, book: CircusBook, trace: Trace) -> int:
     return trace.sum("CIR-7.1", "modifiers", 0, total)
 
 
+def _distance_decides(look: Look, book: CircusBook) -> bool:
+    """Whether near or far turns on how height counts for the distance."""
+    readings = (choice.value for choice in book.setting_specs["spotting_distance"].choices)
+    near, far = figure(book, "near_hexes"), figure(book, "far_hexes")
+    found = {
+        (distance <= near, distance > far)
+        for distance in (
+            distance_hexes(look.hexes, look.height_difference_feet, book, str(reading))
+            for reading in readings
+        )
+    }
+    return len(found) > 1
+
+
 def _sighting(look: Look, found: Found, trace: Trace) -> Sighting:
     by = found[look.spotter, look.target]
     name = f"{look.spotter}>{look.target}.spotted"
@@ -196,13 +246,15 @@ def _sighting(look: Look, found: Found, trace: Trace) -> Sighting:
     return Sighting(look.spotter, look.target, by in SPOTTED, by)
 
 
-def _name_settings(sightings: Sequence[Sighting], book: CircusBook, trace: Trace) -> None:
+def _name_settings(
+    looks: Sequence[Look], sightings: Sequence[Sighting], book: CircusBook, trace: Trace
+) -> None:
     """The settings that the sightings turn on: who flew together, and how long they last."""
-    settings = book.settings
-    if any(sighting.by == SeenBy.FORMATION for sighting in sightings):
-        trace.setting("CIR-7.5", "formation", settings.formation)
+    named = any("formation" in look.readings for look in looks)
+    if not named and any(sighting.by == SeenBy.FORMATION for sighting in sightings):
+        _name_setting("formation", book, trace)
     if any(sighting.spotted for sighting in sightings):
-        trace.setting("CIR-12.11", "spotting_memory", settings.spotting_memory)
+        _name_setting("spotting_memory", book, trace)
 
 
 def _summary(sightings: Sequence[Sighting]) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from guncamera.rulesets.circus.aircraft import Aircraft, PathStep, Pose
-from guncamera.rulesets.circus.book import CircusBook
-from guncamera.rulesets.circus.energy import Kind, Move, energy_after
+from guncamera.rulesets.circus.book import CircusBook, reckons_energy_as_flown
+from guncamera.rulesets.circus.energy import Energy, Kind, Move, energy_after
 from guncamera.rulesets.circus.flight import FlownPath
 from guncamera.rulesets.circus.map import hex_at, label, on_map
 from guncamera.rulesets.circus.outcomes import End
 from guncamera.rulesets.circus.performance import Figures, figures_of, lands
-from guncamera.rulesets.circus.walk import StressAct, edge_readings
+from guncamera.rulesets.circus.walk import Reading, StressAct, edge_readings
 
 _STEEPER = (Pose.SHALLOW_DIVE, Pose.STEEP_DIVE, Pose.POWER_DIVE)
 
@@ -48,7 +48,10 @@ def straight_on(
     ke_spent = sum(points for _, points in zooms)
     kind, all_shallow = _kind_of((*flown_steps[1:], *whole), aircraft)
     move = Move(kind, all_shallow, speed_mp, flown.points, ke_spent)
-    energy = energy_after(move, aircraft.ke, flown.able, book, readings)
+    if reckons_energy_as_flown(book):
+        energy = energy_after(move, aircraft.ke, flown.able, book, readings)
+    else:
+        energy = _as_plotted(flown, move, aircraft, book, readings)
     return replace(
         flown,
         path=path,
@@ -74,6 +77,20 @@ def _kind_of(steps: Sequence[PathStep], aircraft: Aircraft) -> tuple[Kind, bool]
         return Kind.PULL_OUT, False
     kind = Kind.STEEP_DIVE if poses == {Pose.STEEP_DIVE} else Kind.ORDINARY
     return kind, poses == {Pose.SHALLOW_DIVE}
+
+
+def _as_plotted(
+    flown: FlownPath,
+    move: Move,
+    aircraft: Aircraft,
+    book: CircusBook,
+    readings: dict[Reading, None],
+) -> Energy:
+    """Energy as games of before reckon it: of the plot, unless its zooms were not come to."""
+    if not flown.ke_spent or move.ke_spent:
+        return Energy(flown.ke_change, flown.speed_mp)
+    bleeding = replace(move, kind=Kind.ORDINARY, shallow=False)
+    return energy_after(bleeding, aircraft.ke, flown.able, book, readings)
 
 
 def broken_off(flown: FlownPath, act: StressAct, end: End) -> FlownPath:

@@ -202,7 +202,8 @@ def _flights(board: Board, book: CircusBook) -> tuple[Flight, ...]:
 def _flight(craft: Craft, plots: Mapping[str, Plot], book: CircusBook) -> Flight:
     aircraft = craft.aircraft
     scored_on = tells_of_the_board(book) and bool(craft.last_hit_by)
-    return Flight(aircraft, plots.get(aircraft.id), scored_on=scored_on)
+    plot = plots.get(aircraft.id)
+    return Flight(aircraft, plot, scored_on=scored_on, jams_anew=craft.jams_anew)
 
 
 # ---- Guns, and the turn's end

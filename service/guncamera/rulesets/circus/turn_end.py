@@ -20,6 +20,7 @@ from guncamera.rulesets.circus.aircraft import UNHURT, Aeroplane, Condition, Loa
 from guncamera.rulesets.circus.book import CircusBook, aeroplane_of
 from guncamera.rulesets.circus.condition import with_effects
 from guncamera.rulesets.circus.destruction import judge
+from guncamera.rulesets.circus.energy import most_energy
 from guncamera.rulesets.circus.events import (
     Change,
     GunChanged,
@@ -75,7 +76,7 @@ def rule_on_turn_end(
             _burn(one, book, trace, dice)
     flying = [one for one in aircraft if not one.destroyed]
     for one in flying:
-        _bleed(one, trace)
+        _bleed(one, book, trace)
     if facts.simultaneous:
         for one in flying:
             _reload(one, trace)
@@ -130,15 +131,18 @@ def _burn(one: _Ending, book: CircusBook, trace: Trace, dice: Dice) -> None:
     one.events += left(one.id, end)
 
 
-def _bleed(one: _Ending, trace: Trace) -> None:
-    """Kinetic energy, between nothing and the type's allowance (CIR-10.13)."""
+def _bleed(one: _Ending, book: CircusBook, trace: Trace) -> None:
+    """Kinetic energy, between nothing and the type's allowance (CIR-4.6, CIR-10.13)."""
     before, change = one.ke, one.facts.ke_change
     if not change:
         return
     trace.finding("CIR-10.13", "aircraft", one.id)
     trace.modifier("CIR-10.13", "ke_change", change)
     total = trace.sum("CIR-10.13", "ke", before, before + change)
-    allowance = max(one.aeroplane.over_speed_mp - one.aeroplane.top_mp, 0)
+    speed = one.facts.aircraft.speed_mp
+    if total > max(one.aeroplane.over_speed_mp - max(one.aeroplane.top_mp, speed), 0):
+        trace.setting("CIR-4.6", "energy_limit", book.settings.energy_limit)
+    allowance = most_energy(one.aeroplane, speed, book)
     one.ke = trace.clamp("CIR-10.13", "ke", total, 0, allowance)
     if one.ke != before:
         one.events.append(KineticEnergyChanged("CIR-10.13", one.id, one.ke))
