@@ -234,7 +234,7 @@ def test_a_caller_gets_the_odds_of_a_collision_at_an_ordinary_altitude():
     request = pb.ComputeOddsRequest(max_outcomes=5)
     fill_outcome(request.move, "redstars", MoveFacts(Colliding(*map(Pair, planes))))
     answer = ResolutionCalls().ComputeOdds(request, who())
-    assert (answer.outcome_count, answer.runs, len(answer.outcomes)) == (624_721, 2, 5)
+    assert (answer.outcome_count, answer.runs, len(answer.outcomes)) == (1_869_601, 2, 5)
     fields = {
         one.field: {v.value: v.likelihood.fraction for v in one.values} for one in answer.fields
     }

@@ -345,7 +345,7 @@ READINGS = {
     "R18": {"damaged_tests": "all-2d6"},
     "R19": {"half_damage": "at-half"},
     "R20": {"engine_test_rating": False},
-    "R21": {"airframe_tests": "stressed"},
+    "R21": {"airframe_tests": "stressed", "engine_tests": "asked-for"},
     "R22": {"lost_die": "random"},
     "R23": {"crossing": "side"},
     "R24": {"shot_down": "at-points"},

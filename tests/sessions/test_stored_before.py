@@ -8,6 +8,7 @@ both, and a folder of the new form comes beside this one.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from games import seat_that_sees_all
 from guncamera.api.endpoints import Endpoints
 from guncamera.api.films import action_message, read_film, session_message
 from guncamera.rules.ruleset import rulesets
+from guncamera.rules.variant import NO_VARIANTS
 from guncamera.sessions import film as films
+from guncamera.sessions.books import pinned_book
 from guncamera.sessions.codec import decode_entry, decode_record, decode_state, encode_record
 from guncamera.sessions.history import is_pinned
 from guncamera.sessions.play import check_pinned
@@ -31,6 +34,13 @@ from wire_play import play_step
 
 FOLDER = Path(__file__).parents[1] / "stored"
 SLUGS = sorted(path.stem for path in FOLDER.glob("*.jsonl"))
+CHANGED = [
+    (slug, spec.name)
+    for slug, found in rulesets().items()
+    for spec in found.book.setting_specs.values()
+    if spec.was is not None
+]
+"""The settings whose default has changed since they came."""
 
 
 def stored(slug: str) -> tuple[Session, tuple[Entry, ...]]:
@@ -78,6 +88,39 @@ def test_a_game_of_before_is_ruled_on_again_alike_or_says_why_not(slug: str) -> 
 
 def test_some_games_began_before_settings_that_there_are_today() -> None:
     assert any(stored(slug)[0].record.book.later for slug in SLUGS)
+
+
+def test_a_default_that_changed_goes_for_new_games_alone() -> None:
+    """Of a game that began before there was `glider_abandoned`, as of any that holds it."""
+    book = rulesets()["redstars"].book
+    held = dict(book.known_settings)
+    assert (held["glider_abandoned"], book.setting_specs["glider_abandoned"].was) == (
+        "lost",
+        "landed",
+    )
+    before = stored("redstars")[0].record.book
+    assert "glider_abandoned" in before.later
+    assert before.settings.glider_abandoned == "landed"
+    assert before.settings.flammable_damage == "shots", "what its record says"
+    chosen = {**held, "glider_abandoned": "landed", "flammable_damage": "shots"}
+    digest = book.with_settings(chosen).digest
+    pinned = pinned_book(rulesets()["redstars"], digest, chosen, None, NO_VARIANTS)
+    assert pinned.settings.glider_abandoned == "landed"
+    assert pinned.later == frozenset()
+
+
+@pytest.mark.parametrize(("slug", "name"), CHANGED)
+def test_a_game_from_before_a_setting_rules_as_was_ruled_then(slug: str, name: str) -> None:
+    found = rulesets()[slug]
+    spec = found.book.setting_specs[name]
+    assert spec.was is not None
+    assert spec.was != spec.default
+    held = {key: value for key, value in found.book.known_settings.items() if key != name}
+    digest = replace(found.book, later=frozenset({name})).digest
+    pinned = pinned_book(found, digest, held, None, NO_VARIANTS)
+    assert pinned.digest == digest
+    assert getattr(pinned.settings, name) == spec.was
+    assert getattr(found.book.settings, name) == spec.default
 
 
 @pytest.mark.parametrize("slug", [slug for slug in SLUGS if is_pinned(stored(slug)[0].record)])

@@ -30,6 +30,7 @@ class Setting:
         choices: The values allowed; empty for a whole number between `low` and `high`.
         step: A number goes up from `low` in steps of so many.
         reason: Why the default.
+        was: What rules where a game began before there was the setting, if that is not the default.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Setting:
     low: int = 0
     high: int = 0
     step: int = 1
+    was: SettingValue | None = None
 
     def accepts(self, value: object) -> bool:
         """Whether the value is one this setting may take, of the right type."""
@@ -76,6 +78,8 @@ def settings_from(document: Mapping[str, Any]) -> dict[str, Setting]:
             continue
         if not setting.accepts(setting.default):
             faults.append(Violation(f"{where}.default", f"not one of {setting.legal_values()}"))
+        if setting.was is not None and not setting.accepts(setting.was):
+            faults.append(Violation(f"{where}.was", f"not one of {setting.legal_values()}"))
         if setting.name in settings:
             faults.append(Violation(where, "named twice"))
         settings[setting.name] = setting
@@ -85,7 +89,8 @@ def settings_from(document: Mapping[str, Any]) -> dict[str, Setting]:
 
 
 def _setting(entry: Mapping[str, Any]) -> Setting:
-    known = {"name", "rule", "note", "title", "default", "choices", "reason", "low", "high", "step"}
+    texts = {"name", "rule", "note", "title", "reason"}
+    known = texts | {"default", "was", "choices", "low", "high", "step"}
     if set(entry) - known:
         raise KeyError(f"unknown keys {sorted(set(entry) - known)}")
     choices = tuple(Choice(c["value"], c["means"]) for c in entry.get("choices", ()))
@@ -102,6 +107,7 @@ def _setting(entry: Mapping[str, Any]) -> Setting:
         low=entry.get("low", 0),
         high=entry.get("high", 0),
         step=entry.get("step", 1),
+        was=entry.get("was"),
     )
 
 

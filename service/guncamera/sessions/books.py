@@ -70,12 +70,15 @@ def pinned_book(
 def _as_begun(book: AnyBook, settings: Mapping[str, SettingValue], rules_hash: str) -> AnyBook:
     """The book without the settings that came after a game began, where that makes it the game's.
 
-    Else every new setting would end every game that is being played.
+    Else every new setting would end every game that is being played. Each rules by what was ruled
+    before there was one: its default, or where that was changed since, what its `was` says.
     """
     later = frozenset(book.setting_specs) - frozenset(settings)
     if not later or book.digest == rules_hash:
         return book
-    older = replace(book, later=later)
+    then = {name: book.setting_specs[name].was for name in later}
+    before = {name: value for name, value in then.items() if value is not None}
+    older = replace(book.with_settings(before), later=later)
     return older if older.digest == rules_hash else book
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from guncamera.rules.settings import SettingValue
 from guncamera.rulesets.redstars.aircraft import Mounting, Position
 from guncamera.rulesets.redstars.book import RedstarsBook
 from guncamera.rulesets.redstars.facts import Aim
@@ -13,6 +16,16 @@ from guncamera.rulesets.redstars.geometry import (
     within_bearing,
 )
 from guncamera.rulesets.redstars.outcomes import Arc
+
+_READINGS = (
+    "gun_half_arc",
+    "rear_half_arc",
+    "flexible_half_arc",
+    "flexible_arc_rule",
+    "crossing",
+    "beam_degrees",
+)
+"""The settings that what an aim finds may turn on."""
 
 
 def in_arc(shooter: Position, target: Position, mounting: Mounting, book: RedstarsBook) -> bool:
@@ -44,6 +57,43 @@ def aim_of(shooter: Position, target: Position, mounting: Mounting, book: Redsta
         in_arc=in_arc(shooter, target, mounting, book),
         behind=arc_of(target, shooter, book.settings) == Arc.REAR,
         crossing=is_crossing(shooter, target, book),
+    )
+
+
+@lru_cache(maxsize=256)
+def decisive(
+    shooter: Position, target: Position, mounting: Mounting, book: RedstarsBook
+) -> tuple[str, ...]:
+    """The settings under another value of which the aim would be another.
+
+    Kept for a while: of one shot the odds are asked before it is fired.
+    """
+    found = aim_of(shooter, target, mounting, book)
+    return tuple(
+        name
+        for name in _READINGS
+        if _may_decide(name, mounting, book)
+        and any(aim_of(shooter, target, mounting, other) != found for other in others(name, book))
+    )
+
+
+def _may_decide(name: str, mounting: Mounting, book: RedstarsBook) -> bool:
+    """Whether a setting has anything to decide on; this is quicker than to try it."""
+    if name == "beam_degrees":
+        return book.settings.crossing == "beam"
+    return mounting == Mounting.FLEXIBLE_REAR or not name.startswith("flexible")
+
+
+@lru_cache(maxsize=64)
+def others(name: str, book: RedstarsBook) -> tuple[RedstarsBook, ...]:
+    """The same book under the other values of a setting."""
+    spec = book.setting_specs[name]
+    values: list[SettingValue] = [choice.value for choice in spec.choices]
+    values = values or list(range(spec.low, spec.high + 1, spec.step))
+    return tuple(
+        book.with_settings({name: value})
+        for value in values
+        if value != getattr(book.settings, name)
     )
 
 

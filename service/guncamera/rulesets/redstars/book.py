@@ -41,6 +41,17 @@ def names_each_lost_gun(book: RedstarsBook) -> bool:
     return "ram_altitude" not in book.later
 
 
+def names_what_decided(book: RedstarsBook) -> bool:
+    """Whether the trace names some readings where they decide that it had not named there.
+
+    It has since there is the setting `glide_test`: `forward_fire` where forward weapons are left
+    out of a shot, those of the arcs that a shot or a ram turns on, `above_ceiling` as a climb is
+    chosen, the ceiling where tweaks reach for it, and `top_speed_dives` in a dive that tweaks have
+    made.
+    """
+    return "glide_test" not in book.later
+
+
 def data_book_of(slug: str, own: Sequence[DataBook], book: RedstarsBook, field: str) -> DataBook:
     """The data book of a type: a session's own first, then the shipped ones.
 

@@ -9,8 +9,15 @@ from guncamera.rules.ruling import Ruling
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.redstars.aircraft import Aircraft, DataBook
 from guncamera.rulesets.redstars.aloft import check_aloft
-from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of
-from guncamera.rulesets.redstars.cards import Played, intent_of, level_of, play, record_play
+from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of, names_what_decided
+from guncamera.rulesets.redstars.cards import (
+    Played,
+    extreme_level,
+    intent_of,
+    level_of,
+    play,
+    record_play,
+)
 from guncamera.rulesets.redstars.facts import Choice, Choosing, ChoosingAll
 from guncamera.rulesets.redstars.legality import choice_fault
 from guncamera.rulesets.redstars.outcomes import AllChosen, Chosen, MoveOutcome
@@ -68,6 +75,8 @@ def _chosen(
     played = checked_play(aircraft, choice, data_book, book, f"{field}.choice")
     trace.finding("RED-3.3", "aircraft", aircraft.id)
     record_choice(aircraft, choice, played, data_book, book, trace)
+    if not played.recovering:
+        _record_climb(aircraft, choice, book, trace)
     intent = intent_of(choice, played, book)
     trace.setting("RED-2.4", "tail_reveals_speed", book.settings.tail_reveals_speed)
     trace.finding("RED-2.4", "turning", intent.turning.value)
@@ -117,10 +126,27 @@ def record_choice(
         record_ceiling(aircraft.position.altitude + climb, book, trace)
 
 
+def _record_climb(aircraft: Aircraft, choice: Choice, book: RedstarsBook, trace: Trace) -> None:
+    """The ceiling that an immelmann comes near, and whether one may choose to climb above it."""
+    if not names_what_decided(book):
+        return
+    extreme = extreme_level(choice.maneuver, book)
+    after = aircraft.position.altitude + (extreme or level_of(choice.altitude_card))
+    if extreme > 0:
+        record_ceiling(after, book, trace)
+    if after > max(aircraft.position.altitude, book.settings.altitude_ceiling):
+        trace.setting("RED-4.1", "above_ceiling", book.settings.above_ceiling)
+
+
 def record_ceiling(altitude: int, book: RedstarsBook, trace: Trace) -> None:
     """The ceiling, for a climb to where the lowest one that can be set would bar it."""
-    if altitude > book.setting_specs["altitude_ceiling"].low:
+    if is_near_ceiling(altitude, book):
         trace.setting("RED-4.1", "altitude_ceiling", book.settings.altitude_ceiling)
+
+
+def is_near_ceiling(altitude: int, book: RedstarsBook) -> bool:
+    """Whether the lowest ceiling that can be set would bar an altitude."""
+    return altitude > book.setting_specs["altitude_ceiling"].low
 
 
 def _summary(chosen: Sequence[Chosen]) -> str:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from guncamera.rules.straight_line import changed
-from guncamera.rulesets.redstars.aircraft import UNHURT, Aircraft, Condition, DataBook, PilotTrait
+from guncamera.rulesets.redstars.aircraft import (
+    UNHURT,
+    Aircraft,
+    Condition,
+    DataBook,
+    Flight,
+    PilotTrait,
+)
 from guncamera.rulesets.redstars.book import RedstarsBook, figure
 from guncamera.rulesets.redstars.outcomes import Effect, Harm
 
@@ -101,6 +108,18 @@ def engines_gone(condition: Condition, data_book: DataBook) -> bool:
 def is_gliding(aircraft: Aircraft, data_book: DataBook) -> bool:
     """Whether an aircraft has no engine left: it glides, unless it spins (RED-4.11)."""
     return engines_gone(condition_of(aircraft), data_book)
+
+
+def glides_on(book: RedstarsBook, *, glided: bool) -> Flight:
+    """How an aircraft without an engine flies on that neither spins nor has stalled.
+
+    Where a glide is tested only until it is held, that is a glide once it has been.
+
+    Args:
+        glided: It held its glide in this turn.
+    """
+    begun = glided or book.settings.glide_test == "each-turn"
+    return Flight.GLIDING if begun else Flight.NORMAL
 
 
 def next_engine(condition: Condition, data_book: DataBook, book: RedstarsBook) -> int | None:

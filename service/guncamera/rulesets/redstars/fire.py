@@ -13,11 +13,16 @@ from functools import partial
 from guncamera.rules.dice import Dice
 from guncamera.rules.refusal import Illegal, Malformed
 from guncamera.rules.ruling import Ruling
-from guncamera.rules.trace import Trace
-from guncamera.rulesets.redstars.aim import inches
+from guncamera.rules.trace import SettingLine, Trace
+from guncamera.rulesets.redstars.aim import aim_of, decisive, inches
 from guncamera.rulesets.redstars.aircraft import Aircraft, DataBook, Flight, Mounting
 from guncamera.rulesets.redstars.aloft import check_aloft
-from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of, figure
+from guncamera.rulesets.redstars.book import (
+    RedstarsBook,
+    data_book_of,
+    figure,
+    names_what_decided,
+)
 from guncamera.rulesets.redstars.books import check_own
 from guncamera.rulesets.redstars.condition import condition_of, gunner_is_gone, is_served
 from guncamera.rulesets.redstars.events import AircraftLeft, Change, ShotFired
@@ -113,7 +118,25 @@ def _aimed(
 ) -> tuple[_Shot, Needed]:
     """The shot, once everything that may forbid it has been looked at, and what it needs."""
     shot = _allowed(facts, own, book, trace)
-    return shot, numbers_needed(facts, shot.in_range, shot.shooter, book, trace)
+    needed = numbers_needed(facts, shot.in_range, shot.shooter, book, trace)
+    _record_arcs(facts, shot.shooter.weapons[facts.weapons[0]].mounting, book, trace)
+    return shot, needed
+
+
+def _record_arcs(facts: Firing, mounting: Mounting, book: RedstarsBook, trace: Trace) -> None:
+    """The settings that the aim turned on, where it is that of the two positions.
+
+    An aim that a caller has measured on a table of his own owes nothing to them.
+    """
+    here, there = facts.shooter.position, facts.target.position
+    if not trace.is_read or not names_what_decided(book):
+        return
+    if facts.aim != aim_of(here, there, mounting, book):
+        return
+    named = {line.name for line in trace.lines if isinstance(line, SettingLine)}
+    for name in decisive(here, there, mounting, book):
+        if name not in named:
+            trace.setting(book.setting_specs[name].rule_id, name, getattr(book.settings, name))
 
 
 def _allowed(facts: Firing, own: Sequence[DataBook], book: RedstarsBook, trace: Trace) -> _Shot:
@@ -127,6 +150,7 @@ def _allowed(facts: Firing, own: Sequence[DataBook], book: RedstarsBook, trace: 
     mounting = shooter.weapons[facts.weapons[0]].mounting
     _check_sights(facts, mounting, book, trace)
     _check_boxes(facts, shooter)
+    _record_left_out(facts, shooter, book, trace)
     in_range = _in_range(facts, shooter, book, trace)
     return _Shot(shooter, target, in_range, _marked(facts, shooter, in_range, book, trace))
 
@@ -288,6 +312,22 @@ def _check_boxes(facts: Firing, shooter: DataBook) -> None:
                 field="firing.weapons",
                 weapon=at,
             )
+
+
+def _record_left_out(facts: Firing, shooter: DataBook, book: RedstarsBook, trace: Trace) -> None:
+    """The reading that says what becomes of forward weapons that a shot leaves out (RED-6.16)."""
+    if shooter.weapons[facts.weapons[0]].mounting != Mounting.FORWARD:
+        return
+    boxes, condition = boxes_of(facts.shooter, shooter), condition_of(facts.shooter)
+    left_out = any(
+        weapon.mounting == Mounting.FORWARD
+        and at not in facts.weapons
+        and boxes[at]
+        and guns_left(at, shooter, condition)
+        for at, weapon in enumerate(shooter.weapons)
+    )
+    if left_out and names_what_decided(book):
+        trace.setting("RED-6.16", "forward_fire", book.settings.forward_fire)
 
 
 def _in_range(

@@ -19,7 +19,7 @@ from guncamera.rulesets.redstars.aircraft import (
     Position,
     TweakSide,
 )
-from guncamera.rulesets.redstars.book import RedstarsBook
+from guncamera.rulesets.redstars.book import RedstarsBook, names_what_decided
 from guncamera.rulesets.redstars.cards import (
     OFFERING,
     Played,
@@ -29,7 +29,7 @@ from guncamera.rulesets.redstars.cards import (
     level_of,
     play,
 )
-from guncamera.rulesets.redstars.condition import is_gliding
+from guncamera.rulesets.redstars.condition import condition_of, is_gliding
 from guncamera.rulesets.redstars.discs import EXTREME, HARD, laid, reversed_facing
 from guncamera.rulesets.redstars.facts import Choice, Tweak
 
@@ -148,6 +148,9 @@ def speed_after(
             speed += trace.modifier(step.rule_id, step.name, step.amount)
     trace.sum("RED-4.3", "speed_after", played.speed, speed)
     diving = _dives(played, level, book, trace)
+    by_tweaks = diving and not played.diving and names_what_decided(book)
+    if by_tweaks and condition_of(aircraft).top_speed_barred:
+        trace.setting("RED-7.2", "top_speed_dives", book.settings.top_speed_dives)
     highest = highest_speed(aircraft, data_book, book, diving=diving)
     speed = trace.clamp("RED-4.5", "speed_after", speed, 0, max(highest, played.speed))
     return speed if diving else _slowed(speed, highest, book, trace)

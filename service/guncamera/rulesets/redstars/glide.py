@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from guncamera.rulesets.redstars.aircraft import AltitudeCard, Flight
 from guncamera.rulesets.redstars.cards import level_of
-from guncamera.rulesets.redstars.condition import condition_of
+from guncamera.rulesets.redstars.condition import condition_of, glides_on
 from guncamera.rulesets.redstars.facts import Test
 from guncamera.rulesets.redstars.outcomes import End
 from guncamera.rulesets.redstars.passage import Passage
@@ -13,18 +13,25 @@ from guncamera.rulesets.redstars.tests import skill_test
 
 
 def holds_glide(passage: Passage) -> bool:
-    """The test of a glider's turn; failed, it takes the place of the move (RED-4.11)."""
+    """The test of a glider's turn; failed, it takes the place of the move (RED-4.11).
+
+    By setting whoever glides already is not tested again.
+    """
+    settings = passage.book.settings
+    if passage.aircraft.flight == Flight.GLIDING:
+        passage.trace.setting("RED-4.11", "glide_test", settings.glide_test)
+        if settings.glide_test == "once":
+            return True
     passed = skill_test(
         passage.aircraft, passage.data_book, passage.trace, passage.dice, passage.book, "glide"
     )
     if passage.tested(Test.SKILL, passed=passed):
         return True
-    failure = passage.book.settings.glide_failure
-    passage.trace.setting("RED-4.11", "glide_failure", failure)
-    if failure == "spin":
+    passage.trace.setting("RED-4.11", "glide_failure", settings.glide_failure)
+    if settings.glide_failure == "spin":
         spin(passage)
         return False
-    passage.flies(Flight.GLIDING, passage.aircraft.speed)
+    passage.flies(glides_on(passage.book, glided=False), passage.aircraft.speed)
     passage.drops("RED-4.11", "glide_failed", -level_of(AltitudeCard.DIVE_2))
     return False
 

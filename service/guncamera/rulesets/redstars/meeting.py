@@ -10,9 +10,15 @@ from guncamera.rules.dice import D6, Ask, Dice, Total
 from guncamera.rules.refusal import Illegal, Malformed
 from guncamera.rules.ruling import Ruling
 from guncamera.rules.trace import Trace
+from guncamera.rulesets.redstars.aim import others
 from guncamera.rulesets.redstars.aircraft import Aircraft, DataBook, Flight
 from guncamera.rulesets.redstars.aloft import check_aloft
-from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of, figure
+from guncamera.rulesets.redstars.book import (
+    RedstarsBook,
+    data_book_of,
+    figure,
+    names_what_decided,
+)
 from guncamera.rulesets.redstars.condition import condition_of, is_burning, is_gliding
 from guncamera.rulesets.redstars.contact import covers, is_head_on, overlap, paths_meet
 from guncamera.rulesets.redstars.events import Change, RamDeclared, RamMissed
@@ -97,12 +103,22 @@ def rule_on_declaring(
         if book.settings.head_on == "nose-to-nose":
             degrees = book.settings.nose_to_nose_degrees
             trace.setting("RED-9.3", "nose_to_nose_degrees", degrees)
+    if not facts.tailing and names_what_decided(book) and _is_by_arc(rammer, target, book):
+        trace.setting("RED-6.1", "gun_half_arc", arc)
     trace.finding("RED-9.3", "rammer", rammer.id)
     trace.finding("RED-9.3", "target", target.id)
     trace.finding("RED-9.3", "head_on", head_on)
     outcome = MoveOutcome(Declared(rammer.id, target.id, head_on))
     events = (RamDeclared("RED-9.3", rammer.id, target.id),)
     return Ruling(outcome, tuple(trace.lines), events, f"{rammer.id} will ram {target.id}.")
+
+
+def _is_by_arc(rammer: Aircraft, target: Aircraft, book: RedstarsBook) -> bool:
+    """Whether the two would not be head-on with other forward arcs."""
+    return not all(
+        is_head_on(rammer.position, target.position, other.settings)
+        for other in others("gun_half_arc", book)
+    )
 
 
 def _check_able(rammer: Aircraft, data_book: DataBook) -> None:

@@ -13,21 +13,32 @@ from guncamera.rules.ruling import Ruling
 from guncamera.rules.trace import Trace
 from guncamera.rulesets.redstars.aircraft import Aircraft, AltitudeCard, DataBook, Flight, Maneuver
 from guncamera.rulesets.redstars.aloft import check_aloft
-from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of, figure
+from guncamera.rulesets.redstars.book import (
+    RedstarsBook,
+    data_book_of,
+    names_what_decided,
+)
 from guncamera.rulesets.redstars.cards import Played, card_of, level_of
-from guncamera.rulesets.redstars.choosing import checked_play, record_ceiling, record_choice
+from guncamera.rulesets.redstars.choosing import (
+    checked_play,
+    is_near_ceiling,
+    record_ceiling,
+    record_choice,
+)
 from guncamera.rulesets.redstars.condition import (
     condition_of,
+    glides_on,
     is_burning,
     is_gliding,
 )
 from guncamera.rulesets.redstars.discs import EXTREME
+from guncamera.rulesets.redstars.engine import climb_test, speed_test
 from guncamera.rulesets.redstars.facts import Choice, Moving, Test
 from guncamera.rulesets.redstars.flown import Flown, flown, speed_after
 from guncamera.rulesets.redstars.glide import comes_down, holds_glide
 from guncamera.rulesets.redstars.outcomes import Effect, End, Harm, Moved, MoveOutcome
 from guncamera.rulesets.redstars.passage import Passage
-from guncamera.rulesets.redstars.specials import boxes_marked, fires_out
+from guncamera.rulesets.redstars.specials import fires_out
 from guncamera.rulesets.redstars.spin import spin
 from guncamera.rulesets.redstars.stall import is_too_slow, stall
 from guncamera.rulesets.redstars.tests import (
@@ -35,8 +46,6 @@ from guncamera.rulesets.redstars.tests import (
     airframe_is_tested,
     airframe_test,
     blow_out_test,
-    engine_test,
-    skill_test,
 )
 from guncamera.rulesets.redstars.tweaks import record_tweaks, tweak_fault
 
@@ -123,13 +132,14 @@ def _fly(passage: Passage, facts: Moving, choice: Choice, played: Played) -> Non
     end = flown(start, choice, facts.tweaks, facts.altitude_trades, data_book, book, played)
     climbs_3 = card_of(end.level) == AltitudeCard.CLIMB_3 and choice.maneuver not in EXTREME
     if climbs_3 and data_book.climb_test:
-        _climb_test(passage)
+        climb_test(passage)
+    speed_test(passage, played.speed)
     _record_discs(played, book, trace)
     passage.maneuver = Maneuver.STRAIGHT if played.recovering else choice.maneuver
     passage.dived = max(-end.level, 0)
     passage.discs = end.discs
     speed_after(start, choice, played, end.level, data_book, book, trace)
-    passage.flies(_flight(passage), end.speed)
+    passage.flies(_flight(passage, glided=gliding), end.speed)
     _record_altitude(start, choice, facts.altitude_trades, played, end, book, trace)
     passage.goes_to(end.position)
     if end.position.altitude == 0:
@@ -140,25 +150,11 @@ def _fly(passage: Passage, facts: Moving, choice: Choice, played: Played) -> Non
         stall(passage)
 
 
-def _flight(passage: Passage) -> Flight:
+def _flight(passage: Passage, *, glided: bool) -> Flight:
     """How an aircraft flies on that neither spins nor has stalled."""
-    return Flight.GLIDING if is_gliding(passage.aircraft, passage.data_book) else Flight.NORMAL
-
-
-def _climb_test(passage: Passage) -> None:
-    """The test that a CLIMB +3 asks of some types; failed, the engine is damaged (RED-4.6)."""
-    aircraft, data_book, book = passage.aircraft, passage.data_book, passage.book
-    trace, dice = passage.trace, passage.dice
-    passed = skill_test(aircraft, data_book, trace, dice, book, "climb")
-    if passage.tested(Test.SKILL, passed=passed):
-        return
-    trace.setting("RED-7.2", "engine_hit", book.settings.engine_hit)
-    boxes = figure(book, "engine_boxes")
-    if book.settings.engine_hit == "engine-test":
-        boxes = engine_test(aircraft, data_book, trace, dice, book)
-        passage.tested(Test.ENGINE, passed=not boxes)
-    for effect in boxes_marked(boxes, condition_of(aircraft), data_book, book):
-        passage.suffers("RED-4.6", effect)
+    if not is_gliding(passage.aircraft, passage.data_book):
+        return Flight.NORMAL
+    return glides_on(passage.book, glided=glided)
 
 
 def _strain(passage: Passage, dive: AltitudeCard | None) -> None:
@@ -229,7 +225,9 @@ def _record_altitude(
         trace.setting("RED-4.1", "above_ceiling", book.settings.above_ceiling)
         trace.clamp("RED-4.1", "altitude", after, 0, end.position.altitude)
     trace.clamp("RED-4.10", "altitude", after, 0, max(after, 0))
-    if end.level > 0 and choice.altitude_card is None:
+    card = max(level_of(choice.altitude_card), 0)
+    by_tweaks = trades > 0 and not is_near_ceiling(before + card, book) and names_what_decided(book)
+    if end.level > 0 and (choice.altitude_card is None or by_tweaks):
         record_ceiling(after, book, trace)
 
 
@@ -285,7 +283,7 @@ def summary_of(moved: Moved) -> str:
     """One sentence on a move."""
     if moved.end is not None:
         return f"{moved.aircraft} {_ENDS[moved.end]}."
-    how = "sinks" if moved.flight == Flight.GLIDING else "loses control"
+    how = "sinks" if moved.flight in (Flight.GLIDING, Flight.NORMAL) else "loses control"
     if moved.maneuver is not None:
         how = f"flies {moved.maneuver.value.replace('_', ' ')}"
     at = moved.position

@@ -134,7 +134,7 @@ def roll_damage(
     among = len(pool) if book.settings.special_count == "all" else len(own)
     found = trace.roll(dice, Ask(pool, KeepLowest(keep, among), "damage", "RED-6.11"))
     points = found.total
-    if condition_of(facts.shooter).oil_leak and book.settings.oil_leak == "per-die":
+    if condition_of(facts.shooter).oil_leak and book.settings.oil_leak != "to-hit":
         price = keep * oil_price(condition_of(facts.shooter), book)
         trace.modifier("RED-6.10", "oil_leak", price)
         points = trace.sum("RED-6.10", "damage", found.total, found.total + price)

@@ -66,6 +66,7 @@ class RedstarsSettings:
     spin_drift: str
     spinning_fire: str
     glide_failure: str
+    glide_test: str
     glide_actions: str
     glide_tweaks: str
     glider_landing: str
@@ -74,6 +75,7 @@ class RedstarsSettings:
     damaged_tests: str
     half_damage: str
     engine_test_rating: bool
+    engine_tests: str
     airframe_tests: str
     # Fire
     vertical_bonus: bool

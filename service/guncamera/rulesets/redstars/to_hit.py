@@ -171,6 +171,6 @@ def _from_state(facts: Firing, book: RedstarsBook, trace: Trace) -> int:
         trace.setting("RED-6.10", "oil_leak", settings.oil_leak)
         if condition.further_oil_leaks:
             trace.setting("RED-6.10", "oil_leak_again", settings.oil_leak_again)
-        if settings.oil_leak == "to-hit":
+        if settings.oil_leak != "per-die":
             added += trace.modifier("RED-6.10", "oil_leak", oil_price(condition, book))
     return added

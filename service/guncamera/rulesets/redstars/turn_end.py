@@ -18,6 +18,7 @@ from guncamera.rulesets.redstars.aloft import check_aloft
 from guncamera.rulesets.redstars.book import RedstarsBook, data_book_of
 from guncamera.rulesets.redstars.condition import (
     condition_of,
+    glides_on,
     is_burning,
     is_gliding,
 )
@@ -152,7 +153,8 @@ def recovered(
     trace.finding("RED-5.8", "spinning", aircraft.id)
     flight = Flight.SPINNING
     if spin_recovery_test(aircraft, data_book, trace, dice, book):
-        flight = Flight.GLIDING if is_gliding(aircraft, data_book) else Flight.NORMAL
+        glides = is_gliding(aircraft, data_book)
+        flight = glides_on(book, glided=False) if glides else Flight.NORMAL
         trace.finding("RED-5.8", "speed", data_book.min_speed)
     trace.finding("RED-5.8", "flight", flight.value)
     return flight
