@@ -10,7 +10,7 @@ from typing import Any
 
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.dice import Ask, Roll, Throw
-from guncamera.rules.plain import from_plain, to_plain, union_from_plain, union_to_plain
+from guncamera.rules.plain import from_plain, restore_member, to_plain, union_to_plain
 from guncamera.rules.ruleset import Deed, LegalOrder, Verb
 from guncamera.rules.trace import SettingLine, audit
 from guncamera.rulesets.carriers.board import Board, fold
@@ -351,7 +351,8 @@ class Game(Table):
         assert named <= set(book.setting_specs)
         assert fold(before, self.told, book) == board
         for event in self.told:
-            assert union_from_plain(Change, union_to_plain(event)) == event
+            assert restore_member(Change, union_to_plain(event)) == event
+            assert from_plain(type(event), to_plain(event)) == event
         assert from_plain(Board, to_plain(board)) == board
         for seat in (None, US, JAPAN, "referee"):
             view = self.view(seat)

@@ -279,9 +279,13 @@ def test_a_hit_is_told_in_one_sentence():
             f.BombHit(ship(name="Akagi")),
             (3, 5, 1),
         ),
-        "Bombs hit the destroyer: the magazine is hit, but not of a US ship: void.": (
+        "Bombs hit the destroyer: a hit on the magazine, but the die is not for a US ship: void.": (
             f.BombHit(ship("us", "destroyer")),
             (1, 6),
+        ),
+        "A torpedo hits the cruiser: a hit on the belt, but the die is not for a US ship: void.": (
+            f.TorpedoHit(ship("us", "cruiser")),
+            (1,),
         ),
         "A torpedo hits the cruiser: the belt is pierced, she lists.": (
             f.TorpedoHit(ship("us", "cruiser")),
@@ -290,3 +294,9 @@ def test_a_hit_is_told_in_one_sentence():
     }
     for summary, (hit, faces) in told.items():
         assert damage(hit, faces).summary == summary
+
+
+def test_a_game_of_before_is_told_in_the_words_it_had():
+    before = replace(BOOK, later=frozenset({"damage_reports", "distance"}))
+    told = damage(f.BombHit(ship("us", "destroyer")), (1, 6), before).summary
+    assert told == "Bombs hit the destroyer: the magazine is hit, but not of a US ship: void."

@@ -465,6 +465,45 @@ def test_a_strike_is_met_by_the_poorest_card_if_it_is_feeble_else_by_the_best():
             assert ordered(table, US, pilot).order.procedure == Intercept(F4F if best else SBD)
 
 
+@pytest.mark.parametrize("pilot", SCHOOLED)
+@pytest.mark.parametrize(
+    ("settings", "flyer", "ship", "expected"),
+    [
+        ({}, VAL, 1, Intercept(F4F)),
+        ({"interceptors": "together"}, VAL, 1, Intercept(F4F, (SBD,))),
+        ({"interceptors": "together"}, VAL, 2, Intercept(F4F)),
+        ({"interceptors": "together"}, ZEKE, 1, Intercept(SBD)),
+        ({"interceptors": "together", "cap_use": "unlimited"}, VAL, 2, Intercept(F4F, (SBD,))),
+    ],
+)
+def test_cards_meet_a_strike_together_for_a_carrier_or_where_it_costs_nothing(
+    pilot, settings, flyer, ship, expected
+):
+    table = Table(first_player="japan", **settings).go_to(Phase.CAP_2)
+    table.place(JAPAN)
+    name = f"us-ship-{ship}"
+    table.place(US, (SBD, name, FRONT), (F4F, name, FRONT))
+    table.send(JAPAN, flyer, BOMB, SHORT, ship - 1)
+    order = ordered(table, US, pilot)
+    assert order.order.procedure == expected
+    assert order in table.legal(US) or expected.further_cards
+    table.give(US, order.order, RandomDice(Random(1)))
+
+
+def test_a_card_adjacent_that_has_flown_is_no_guard_less():
+    table = Table(flown_cards="place").go_to(Phase.CAP_2)
+    table.place(US, (F4F, "us-ship-3", FRONT), (SBD, "us-ship-3", ADJACENT))
+    table.place(JAPAN)
+    table.strike(US, SBD, BOMB, MEDIUM, 0, 6)
+    slot = table.slot(US, MEDIUM, 0, JAPAN)
+    assert (slot.intercepted, slot.intercepted_front) == (1, 0)
+    found = {one.place: one for one in targets_of(fleet_of(table.view(JAPAN), US), table.book)}
+    assert found[Place(MEDIUM, 0)].guards == 1
+    both_meet = BOOK.with_settings({"adjacent_cap": True})
+    found = {one.place: one for one in targets_of(fleet_of(table.view(JAPAN), US), both_meet)}
+    assert found[Place(MEDIUM, 0)].guards == 1, "of two, one is used"
+
+
 def test_nobody_meets_what_flies_at_an_unguarded_ship():
     table = Table(first_player="japan").go_to(Phase.STRIKE)
     table.send(JAPAN, VAL, BOMB, SHORT, 0)

@@ -14,7 +14,7 @@ from carriers_table import (
     US,
     Table,
 )
-from guncamera.rules.trace import FindingLine, ModifierLine, SumLine
+from guncamera.rules.trace import FindingLine, ModifierLine, SettingLine, SumLine
 from guncamera.rulesets.carriers.cards import Key, Line, ShipClass
 from guncamera.rulesets.carriers.events import (
     ActingChanged,
@@ -236,6 +236,44 @@ def test_reports_are_in_an_order_that_tells_no_places():
     table.go_to(Phase.MOVE, 2).move(US)
     table.move(JAPAN, ShipMove("japan-ship-5", line=SHORT, slot=0))
     assert [report.name for report in table.fleet(JAPAN, US).reports] == names == sorted(names)
+
+
+@pytest.mark.parametrize("seat", EVERYONE)
+def test_under_a_setting_a_side_reads_its_own_reports_only(seat):
+    table = at_strikes(damage_reports="own")
+    table.hurt(JAPAN, 4, Key.TURRET, Key.CONNING).hurt(US, 3, Key.BRIDGE)
+    table.go_to(Phase.ASSESS).assess()
+    deed = table.deed(seat)
+    assert deed.outcome.procedure.us_points == deed.outcome.procedure.japan_points == 1
+    for side, name in ((JAPAN, "japan-battleship-4"), (US, "us-carrier-3")):
+        own = seat in (side, "referee")
+        assert bool(table.fleet(side, seat).reports) is own
+        assert (name in str(deed)) is own
+        scores = [line.name for line in deed.trace if isinstance(line, SumLine)]
+        assert (f"{side.other}_points" in scores) is own
+    assert SettingLine("CAR-10.6", "damage_reports", "own") in deed.trace
+
+
+def test_under_that_setting_damage_is_told_as_it_is_done_and_shown_on_ships_that_lie_open():
+    table = at_strikes(damage_reports="own")
+    table.strike(US, SBD, BOMB, MEDIUM, 1, 1, 2, 6)
+    assert "the rudder is hit" in table.deed(US).summary
+    assert table.slot(JAPAN, MEDIUM, 1, US).ship.keys == (Key.RUDDER,)
+    assert table.fleet(JAPAN, US).reports == ()
+
+
+@pytest.mark.parametrize("value", ["all", "behind-cards"])
+def test_a_flight_names_what_hides_its_target_whether_or_not_a_card_lies_there(value):
+    told = []
+    for guards in ((), ((ZEKE, CARRIER, FRONT),)):
+        table = at_strikes(*guards, ships_hidden=value)
+        table.send(US, SBD, BOMB, MEDIUM, 0)
+        told.append([line for line in table.deed(US).trace if line.rule_id == "CAR-10.1"])
+    assert told[0] == told[1] == [SettingLine("CAR-10.1", "ships_hidden", value)]
+    shown = revealed(ships_hidden=value).go_to(Phase.STRIKE)
+    shown.send(US, SBD, BOMB, MEDIUM, 0)
+    named = any(line.rule_id == "CAR-10.1" for line in shown.deed(US).trace)
+    assert named is (value == "behind-cards")
 
 
 def test_assessment_tells_no_places_and_no_ids():

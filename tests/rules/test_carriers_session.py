@@ -1,5 +1,7 @@
 """The course of a game of the carriers: segments, turns of the sides, flights, damage, the end."""
 
+from dataclasses import replace
+
 import pytest
 from carriers_table import (
     ADJACENT,
@@ -15,7 +17,8 @@ from carriers_table import (
 from guncamera.rules.dealt import DealtDice
 from guncamera.rules.refusal import Illegal, Malformed, PhaseClosed
 from guncamera.rules.ruleset import Verb
-from guncamera.rulesets.carriers.cards import Key
+from guncamera.rules.trace import FindingLine, SettingLine
+from guncamera.rulesets.carriers.cards import Key, Side
 from guncamera.rulesets.carriers.events import (
     ActingChanged,
     CardIntercepted,
@@ -125,6 +128,96 @@ def test_under_a_setting_the_other_side_places_its_cards_first():
     assert len(table.slot(JAPAN, MEDIUM, 0, US).front) == 1, "the first side has seen its back"
     table.place(US)
     assert (table.phase, table.active) == (Phase.STRIKE, ("us",))
+
+
+def settings_named(table):
+    """The readings that the last ruling turned on, with their values."""
+    lines = [line for line in table.ruling.trace if isinstance(line, SettingLine)]
+    return {line.name: line.value for line in lines}
+
+
+@pytest.mark.parametrize("value", ["first-side", "second-side"])
+def test_both_sides_are_told_which_reading_says_who_places_first(value):
+    table = Table(placing_first=value).go_to(Phase.CAP_1)
+    for _ in Side:
+        side = table.active[0]
+        table.place(side)
+        assert settings_named(table) == {"placing_first": value}
+        first = "us" if value == "first-side" else "japan"
+        assert FindingLine("CAR-2.5", "places_first", first) in table.deed(side).trace
+
+
+def test_a_pass_names_what_the_side_may_still_fly():
+    told = []
+    for settings in ({}, {"passing": "for-good"}, {"alternation": "sides"}):
+        table = at_strikes(**settings)
+        table.passes(US)
+        told.append(settings_named(table))
+    assert told == [
+        {"alternation": "cards", "passing": "running"},
+        {"alternation": "cards", "passing": "for-good"},
+        {"alternation": "sides"},
+    ]
+
+
+@pytest.mark.parametrize("value", ["hand", "place"])
+def test_a_card_that_leaves_a_ship_names_where_it_will_lie(value):
+    table = Table(flown_cards=value).go_to(Phase.CAP_2)
+    table.place(US, (SBD, US_CARRIER, ADJACENT))
+    table.place(JAPAN)
+    table.send(US, SBD, BOMB, MEDIUM, 0)
+    assert settings_named(table)["flown_cards"] == value
+    table.answer(JAPAN, "", 6)
+    table.passes(JAPAN)
+    table.send(US, SBD_2, BOMB, MEDIUM, 0)
+    assert "flown_cards" not in settings_named(table), "it lay at no ship"
+
+
+def test_a_game_of_before_is_told_of_no_reading_that_was_not_named_then():
+    table = Table(flown_cards="place", placing_first="second-side").go_to(Phase.CAP_2)
+    table.book = replace(table.book, later=frozenset({"damage_reports", "distance"}))
+    named = []
+    table.place(JAPAN)
+    named.append(settings_named(table))
+    table.place(US, (SBD, "us-ship-5", FRONT))
+    named.append(settings_named(table))
+    table.send(US, SBD, BOMB, MEDIUM, 0)
+    named.append(settings_named(table))
+    assert "own_line" not in {getattr(line, "name", "") for line in table.ruling.trace}
+    table.answer(JAPAN, "", 6)
+    table.passes(JAPAN)
+    named.append(settings_named(table))
+    news = {"placing_first", "alternation", "passing", "flown_cards", "ships_hidden", "distance"}
+    assert named[2].keys() >= {"cap_strikes", "strike_interception"}
+    assert not any(news & one.keys() for one in named)
+
+
+def test_under_a_setting_the_farther_of_both_lines_counts():
+    for distance, reaches in (("target-line", True), ("farther-line", False)):
+        table = Table(distance=distance).go_to(Phase.CAP_2)
+        table.place(US, (SBD, "us-ship-5", ADJACENT))
+        table.place(JAPAN)
+        assert table.ship(US, 5).line == LONG
+        open_to = {one.order.procedure.card for one in table.legal(US)[1:]}
+        assert open_to >= {SBD_2}, "one in hand"
+        assert (SBD in open_to) is reaches
+        if not reaches:
+            with pytest.raises(
+                Illegal, match="the card sets out from the long line, which counts"
+            ) as refused:
+                table.send(US, SBD, BOMB, MEDIUM, 0)
+            assert refused.value.rule_id == "CAR-5.2"
+
+
+def test_an_answer_that_cannot_be_is_told_which_can():
+    table = at_strikes(guards=(ZEKE, BETTY))
+    table.send(US, SBD, BOMB, MEDIUM, 0)
+    with pytest.raises(Illegal, match=f"name one of {ZEKE}, {BETTY}"):
+        table.answer(JAPAN, "none-such")
+    alone = at_strikes()
+    alone.send(US, SBD, BOMB, MEDIUM, 0)
+    with pytest.raises(Illegal, match="none of yours can; answer without a card"):
+        alone.answer(JAPAN, "none-such")
 
 
 def test_a_roll_off_opens_each_turn():

@@ -225,11 +225,12 @@ def ruled(procedure, book, tape):
 
 
 @pytest.mark.parametrize(("name", "value"), [one for one in ALTERNATIVES if one[0] not in TELLTALE])
-@given(st.one_of(strikes(), scoutings()), st.booleans(), tapes)
+@given(st.one_of(strikes(), scoutings()), st.sampled_from((None, *c.Line)), tapes)
 @few
 def test_a_setting_that_changes_a_flight_is_named(name, value, procedure, front, tape):
     station = c.Station.FRONT if front else None
-    procedure = replace(procedure, flyer=replace(procedure.flyer, station=station))
+    flyer = replace(procedure.flyer, station=station, line=front)
+    procedure = replace(procedure, flyer=flyer)
     found = [ruled(procedure, book, tape) for book in (BOOK, BOOK.with_settings({name: value}))]
     if found[0] and found[1] and found[0].outcome == found[1].outcome:
         return

@@ -17,6 +17,8 @@ from guncamera.rulesets.carriers.outcomes import Assessed, DamageOutcome, Ending
 from guncamera.rulesets.carriers.standing import CARRIER_KEYS, at_turn_end, fading, faults_of
 from guncamera.rulesets.carriers.told import NATIONS
 
+REPORTS = "CAR-10.6"
+POINTS = "CAR-9.2"
 _LOST = (Key.OUT_OF_COMMISSION, Key.EXPLODED, Key.SUNK)
 """Effects that are the loss of a ship."""
 
@@ -42,6 +44,8 @@ def rule_on_assessing(facts: Assessing, book: CarriersBook) -> Ruling[DamageOutc
     """
     check_fleets(facts, book)
     trace = Trace()
+    if any(ship.keys or ship.belts for ship in (*facts.us, *facts.japan)):
+        trace.setting(REPORTS, "damage_reports", book.settings.damage_reports)
     cleared = _cleared((*facts.us, *facts.japan), book, trace)
     fleets = {
         Side.US: tuple(at_turn_end(ship, book) for ship in facts.us),
@@ -67,7 +71,7 @@ def _cleared(ships: Fleet, book: CarriersBook, trace: Trace) -> tuple[str, ...]:
     found = []
     for ship in ships:
         for key in fading(ship, book):
-            trace.finding("CAR-9.1", "ends", key.value, _called(ship))
+            trace.finding("CAR-9.1", "ends", key.value, called(ship))
         if fading(ship, book):
             found.append(ship.id)
     return tuple(found)
@@ -80,10 +84,10 @@ def _points(side: Side, enemy: Fleet, book: CarriersBook, trace: Trace) -> int:
     """What a side has scored by the state of the enemy's ships (CAR-9.2)."""
     scored = [found for ship in enemy for found in _scored(ship)]
     for setting in dict.fromkeys(setting for _, setting in scored):
-        trace.setting("CAR-9.2", setting, _worth(setting, book))
+        trace.setting(POINTS, setting, _worth(setting, book))
     worth = [(name, _worth(setting, book)) for name, setting in scored]
-    total = sum(trace.modifier("CAR-9.2", name, points) for name, points in worth if points)
-    return trace.sum("CAR-9.2", f"{side.value}_points", 0, total)
+    total = sum(trace.modifier(POINTS, name, points) for name, points in worth if points)
+    return trace.sum(POINTS, f"{side.value}_points", 0, total)
 
 
 def _worth(setting: str, book: CarriersBook) -> int:
@@ -93,14 +97,14 @@ def _worth(setting: str, book: CarriersBook) -> int:
 def _scored(ship: Ship) -> Iterator[tuple[str, str]]:
     """What scores on a ship: a name for it, and the setting that says how much."""
     if Key.DEAD_IN_WATER in ship.keys:
-        yield f"{_called(ship)}: {Key.DEAD_IN_WATER.value}", "points_dead_in_water"
-    yield from ((f"{_called(ship)}: belt", "points_belt") for _ in range(ship.belts))
+        yield f"{called(ship)}: {Key.DEAD_IN_WATER.value}", "points_dead_in_water"
+    yield from ((f"{called(ship)}: belt", "points_belt") for _ in range(ship.belts))
     if is_lost(ship):
         why = next(key for key in _LOST if key in ship.keys)
-        yield f"{_called(ship)}: {why.value}", _LOSSES[ship.ship_class]
+        yield f"{called(ship)}: {why.value}", _LOSSES[ship.ship_class]
     for key in dict.fromkeys(ship.keys):
         if key not in WITHOUT_POINTS:
-            yield f"{_called(ship)}: {key.value}", "points_key"
+            yield f"{called(ship)}: {key.value}", "points_key"
 
 
 def points_on(ship: Ship, book: CarriersBook) -> int:
@@ -113,7 +117,8 @@ def is_lost(ship: Ship) -> bool:
     return not ship.afloat or Key.OUT_OF_COMMISSION in ship.keys
 
 
-def _called(ship: Ship) -> str:
+def called(ship: Ship) -> str:
+    """What lines call a ship: by its name, if it has one."""
     return ship.name or f"a {NATIONS[ship.nation]} {ship.ship_class}"
 
 

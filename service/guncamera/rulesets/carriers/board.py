@@ -124,8 +124,10 @@ class Board:
 
 def flyer_of(navy: Navy, card: Card) -> Flyer:
     """A card as it lies, for the rules on flights."""
-    at_carrier = bool(card.ship) and in_commission(navy.ship(card.ship))
-    return Flyer(card.type, card.spent, card.station, at_carrier)
+    if not card.ship:
+        return Flyer(card.type, card.spent)
+    ship = navy.ship(card.ship)
+    return Flyer(card.type, card.spent, card.station, in_commission(ship), ship.line)
 
 
 def lies_open(navy: Navy, ship: str, book: CarriersBook) -> bool:

@@ -37,6 +37,17 @@ def load_book() -> CarriersBook:
     )
 
 
+def tells_what_decided(book: CarriersBook) -> bool:
+    """Whether rulings name the readings that decide the course of a segment, and void results are
+    told in today's words.
+
+    So it is since there is the setting `damage_reports`: `placing_first` as cards are placed,
+    `alternation` and `passing` at a pass, `flown_cards` and `ships_hidden` as a card sets out. A
+    game that began before it keeps the traces and summaries that it had.
+    """
+    return "damage_reports" not in book.later
+
+
 def card_of(slug: str, own: Sequence[AircraftCard], book: CarriersBook, field: str) -> AircraftCard:
     """The figures of a type: a caller's own first, then the shipped ones under the settings.
 

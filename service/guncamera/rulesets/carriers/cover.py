@@ -47,7 +47,7 @@ def meeting(board: Board, order: Intercept, book: CarriersBook) -> tuple[Card, .
         raise AssertionError("no flight waits")
     flight = board.flights[-1]
     cards = able(board, flight.side.other, board.inbound.ship, book)
-    names = ", ".join(card.id for card in cards) or "no card"
+    names = ", ".join(card.id for card in cards)
     if order.card:
         _check_further(order, book)
         return tuple(_named(name, field, cards, names) for name, field in _fields(order))
@@ -97,9 +97,10 @@ def _check_further(order: Intercept, book: CarriersBook) -> None:
 def _named(name: str, field: str, cards: tuple[Card, ...], names: str) -> Card:
     found = next((card for card in cards if card.id == name), None)
     if found is None:
+        way_out = f"name one of {names}" if names else "none of yours can; answer without a card"
         raise Illegal(
             "CAR-5.5",
-            f"{name!r} cannot meet this flight; {names} can.",
+            f"{name!r} cannot meet this flight; {way_out}.",
             field=field,
             card=name,
         )

@@ -42,5 +42,5 @@ def rule_on_hit(
     harm = hit_by(weapon, target, book, dice, trace)
     kind = "Bombs" if weapon == Weapon.BOMB else "A torpedo"
     verb = "hit" if weapon == Weapon.BOMB else "hits"
-    summary = f"{kind} {verb} {ship_told(target)}: {harm_told(harm, target, weapon)}."
+    summary = f"{kind} {verb} {ship_told(target)}: {harm_told(harm, target, weapon, book)}."
     return Ruling(DamageOutcome(harm), tuple(trace.lines), (), summary)

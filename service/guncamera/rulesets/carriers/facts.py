@@ -91,11 +91,16 @@ class Sailing:
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """A side's cards are placed and moved, one after another, all or none."""
+    """A side's cards are placed and moved, one after another, all or none.
+
+    Attributes:
+        first: Who acts first this turn; None where the sides do not wait for each other.
+    """
 
     fleet: Fleet
     cards: Cards
     placements: Annotated[tuple[Placement, ...], AtMost(MAX_CARDS)] = ()
+    first: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +121,14 @@ class Flyer:
     Attributes:
         station: Where it lay; None in hand.
         at_carrier: It lay at a carrier that is in commission.
+        line: That of the ship it lay at; None in hand.
     """
 
     type: Slug
     spent: bool = False
     station: Station | None = None
     at_carrier: bool = False
+    line: Line | None = None
 
 
 @dataclass(frozen=True, slots=True)

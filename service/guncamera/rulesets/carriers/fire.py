@@ -57,7 +57,7 @@ def rule_on_fire(facts: FireFacts, book: CarriersBook, dice: Dice) -> Ruling[Fir
             return rule_on_strike(strike, own, book, dice)
         case Passing() as passing:
             trace = Trace()
-            outcome = FireOutcome(passed(passing.side, trace))
+            outcome = FireOutcome(passed(passing.side, book, trace))
             summary = f"The {NATIONS[passing.side]} side passes."
             return Ruling(outcome, tuple(trace.lines), (), summary)
 
@@ -115,7 +115,9 @@ def rule_on_strike(
         interceptor_spent=met.interceptor_spent,
     )
     return Ruling.told(
-        FireOutcome(outcome), trace, lambda: ((), _summary(card, interceptors, facts, outcome))
+        FireOutcome(outcome),
+        trace,
+        lambda: ((), _summary(card, interceptors, facts, outcome, book)),
     )
 
 
@@ -177,10 +179,16 @@ def _record_subtraction(
 # ---- In words
 
 
-def _summary(card: AircraftCard, interceptors: Interceptors, facts: Strike, outcome: Struck) -> str:
+def _summary(
+    card: AircraftCard,
+    interceptors: Interceptors,
+    facts: Strike,
+    outcome: Struck,
+    book: CarriersBook,
+) -> str:
     if outcome.turned_back:
         return turned_back_told(card, interceptors, lost=outcome.flyer_lost)
     if outcome.harm is None:
         return f"{card.title} misses with {_CARRIES[facts.weapon]}."
-    harm = harm_told(outcome.harm, facts.target, facts.weapon)
+    harm = harm_told(outcome.harm, facts.target, facts.weapon, book)
     return f"{card.title} hits {ship_told(facts.target)} with {_CARRIES[facts.weapon]}: {harm}."

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guncamera.rules.refusal import Illegal
+from guncamera.rules.refusal import Illegal, Malformed
 from guncamera.rules.trace import Trace
-from guncamera.rulesets.carriers.book import KATE, CarriersBook, card_of
+from guncamera.rulesets.carriers.book import KATE, CarriersBook, card_of, tells_what_decided
 from guncamera.rulesets.carriers.cards import AircraftCard, Line, Role, Side, Station, Weapon
 from guncamera.rulesets.carriers.facts import Approach, Flyer, Reconnaissance, Strike
 from guncamera.rulesets.carriers.outcomes import Approached, Passed
@@ -60,7 +60,7 @@ def check_flight(
     """The card of a flight that may be flown.
 
     Raises:
-        Malformed: CAR-1.2, there is no such type.
+        Malformed: CAR-1.2, there is no such type; CAR-5.2, its line is wanted.
         Illegal: CAR-5.1, it is spent; CAR-5.2, it does not reach; CAR-5.3, CAR-5.4, it may not
             fly from there; CAR-6.1, CAR-7.2, it is not fit for that; CAR-7.4, its kind comes
             first or last; CAR-7.5, the target is hidden.
@@ -157,22 +157,51 @@ def _check_range(card: AircraftCard, mission: Mission, book: CarriersBook, trace
     """That the card reaches the target's line (CAR-5.2)."""
     trace.finding("CAR-5.2", "range", card.range.value)
     trace.finding("CAR-5.2", "target_line", mission.line.value)
-    if card.range == mission.line:
+    line = _distance(mission, book, trace)
+    if card.range == line:
         return
-    rank = book.tables["lines"]
-    nearer = rank.number(mission.line.value, "rank") < rank.number(card.range.value, "rank")
+    nearer = _rank(line, book) < _rank(card.range, book)
     if nearer and book.settings.range_rule == "at-most":
         trace.setting("CAR-5.2", "range_rule", book.settings.range_rule)
         return
     reach = "only" if book.settings.range_rule == "exact" else "and nearer ones"
+    far = "" if line == mission.line else f"the card sets out from the {line} line, which counts; "
     raise Illegal(
         "CAR-5.2",
-        f"The target is on the {mission.line} line; the {card.title} reaches the {card.range} line "
-        f"{reach}. Choose another target or another card.",
+        f"The target is on the {mission.line} line; {far}the {card.title} reaches the {card.range} "
+        f"line {reach}. Choose another target or another card.",
         field=f"{mission.path}.flyer.type",
         range=card.range.value,
-        line=mission.line.value,
+        line=line.value,
     )
+
+
+def _distance(mission: Mission, book: CarriersBook, trace: Trace) -> Line:
+    """The line that the card's range is held against (CAR-5.2).
+
+    Raises:
+        Malformed: CAR-5.2, it lay at a ship, and on which line is not said where that counts.
+    """
+    own, counts = mission.flyer.line, book.settings.distance == "farther-line"
+    if own is None:
+        if counts and mission.flyer.station is not None:
+            raise Malformed(
+                "The card sets out from a ship, and in this game that ship's line counts for its "
+                "range; say which it is.",
+                rule_id="CAR-5.2",
+                field=f"{mission.path}.flyer.line",
+            )
+        return mission.line
+    if _rank(own, book) <= _rank(mission.line, book):
+        return mission.line
+    if tells_what_decided(book):
+        trace.finding("CAR-5.2", "own_line", own.value)
+        trace.setting("CAR-5.2", "distance", book.settings.distance)
+    return own if counts else mission.line
+
+
+def _rank(line: Line, book: CarriersBook) -> int:
+    return book.tables["lines"].number(line.value, "rank")
 
 
 def _check_start(card: AircraftCard, mission: Mission, book: CarriersBook, trace: Trace) -> None:
@@ -263,10 +292,28 @@ def announced(
     if facts.weapon is not None:
         trace.setting("CAR-5.7", "strike_interception", book.settings.strike_interception)
     trace.finding("CAR-5.7", "defender_may_refuse", optional)
+    if tells_what_decided(book):
+        _record_course(facts, book, trace)
     return card, Approached(facts.line, facts.weapon)
 
 
-def passed(side: Side, trace: Trace) -> Passed:
+def _record_course(facts: Approach, book: CarriersBook, trace: Trace) -> None:
+    """Name what decides where the card lies now, and whether its target lies open.
+
+    Neither tells more than the table shows: a back that is gone, or used; a ship that was shown.
+    """
+    settings = book.settings
+    if facts.flyer.station is not None:
+        trace.setting("CAR-5.8", "flown_cards", settings.flown_cards)
+    if settings.ships_hidden == "behind-cards" or not facts.revealed:
+        trace.setting("CAR-10.1", "ships_hidden", settings.ships_hidden)
+
+
+def passed(side: Side, book: CarriersBook, trace: Trace) -> Passed:
     """A side flies no card now (CAR-2.4). No dice."""
     trace.finding("CAR-2.4", "passes", side.value)
+    if tells_what_decided(book):
+        trace.setting("CAR-2.3", "alternation", book.settings.alternation)
+        if book.settings.alternation == "cards":
+            trace.setting("CAR-2.4", "passing", book.settings.passing)
     return Passed(side)

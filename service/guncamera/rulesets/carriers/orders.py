@@ -41,6 +41,9 @@ class Phase(StrEnum):
     FINISHED = "finished"
 
 
+PLACING = (Phase.CAP_1, Phase.CAP_2)
+"""The segments in which cards are placed."""
+
 # ---- Orders
 
 
@@ -214,6 +217,7 @@ class SlotSeen:
         front, adjacent: Cards at it: face-up ones first, so that their order tells nothing.
         intercepted: Cards here that have intercepted, or by a setting flown, and may not again
             this turn.
+        intercepted_front: Those of them in front.
     """
 
     ship: ShipSeen | None
@@ -221,6 +225,7 @@ class SlotSeen:
     front: Annotated[tuple[CardSeen, ...], AtMost(MAX_CARDS)]
     adjacent: Annotated[tuple[CardSeen, ...], AtMost(MAX_CARDS)]
     intercepted: Annotated[int, Between(0, MAX_CARDS)]
+    intercepted_front: Annotated[int, Between(0, MAX_CARDS)] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +254,8 @@ class FleetSeen:
         whole: Nothing of it is hidden from this seat.
         lines: Short, medium, long. In MOVE and DEPLOY the enemy sees them as they stood before.
         hand: Cards in hand; empty unless `whole`.
-        reports: Damage that was announced, ships that are gone included.
+        reports: Damage that was announced, ships that are gone included; by a setting none where
+            the fleet is not whole.
         points: What the side has scored.
     """
 

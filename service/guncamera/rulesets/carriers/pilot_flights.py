@@ -177,8 +177,26 @@ def answered(scene: Scene) -> LegalOrder:
     if not cards or (may_refuse(scene.book, strike=strike) and not _meets(ship, cards, scene)):
         return _order(Intercept(), "Let the flight through.", scene)
     ranked = sorted(cards, key=lambda card: combat_number(scene.profile(card), scene.book))
-    card = ranked[0] if _is_feeble(scene) else ranked[-1]
-    return _order(Intercept(card.id), f"{card.type} intercepts.", scene)
+    feeble = _is_feeble(scene)
+    best, *others = ranked if feeble else reversed(ranked)
+    if not others or not _all_meet(ship, scene, feeble=feeble):
+        return _order(Intercept(best.id), f"{best.type} intercepts.", scene)
+    told = f"{' and '.join(card.type for card in (best, *others))} intercept."
+    return _order(Intercept(best.id, tuple(card.id for card in others)), told, scene)
+
+
+def _all_meet(ship: Ship, scene: Scene, *, feeble: bool) -> bool:
+    """Whether all cards that can meet the flight (CAR-5.9).
+
+    So they do where it costs nothing; else where a strike that may do harm goes for a carrier.
+    """
+    settings = scene.book.settings
+    if settings.interceptors != "together":
+        return False
+    if settings.cap_use == "unlimited":
+        return True
+    strike = scene.view.flights[-1].weapon is not None
+    return strike and not feeble and in_commission(ship)
 
 
 def _meets(ship: Ship, cards: Sequence[Card], scene: Scene) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from guncamera.rulesets.carriers.board import Board, Navy, flyer_of
@@ -83,8 +83,9 @@ class Scene:
         return card_of(card.type, self.view.own_cards, self.book, "card")
 
     def flyer(self, card: Card) -> Flyer:
-        """A card as it lies."""
-        return flyer_of(self.navy, card)
+        """A card as it lies: those whose lines make no difference are alike."""
+        flyer = flyer_of(self.navy, card)
+        return flyer if self.book.settings.distance != "target-line" else replace(flyer, line=None)
 
     def is_fighter(self, card: Card) -> bool:
         """Whether a card guards before it strikes."""

@@ -119,8 +119,9 @@ def _bare(side: Side, line: Line, slot: SlotSeen) -> Ship | None:
 
 
 def _guards(slot: SlotSeen, book: CarriersBook) -> int:
-    adjacent = len(slot.adjacent) if book.settings.adjacent_cap else 0
-    return max(len(slot.front) + adjacent - slot.intercepted, 0)
+    if book.settings.adjacent_cap:
+        return len(slot.front) + len(slot.adjacent) - slot.intercepted
+    return len(slot.front) - slot.intercepted_front
 
 
 def roster_of(fleet: FleetSeen, book: CarriersBook) -> Roster:

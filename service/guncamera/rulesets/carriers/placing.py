@@ -11,8 +11,8 @@ from dataclasses import replace
 from guncamera.rules.refusal import Illegal, Malformed
 from guncamera.rules.ruling import Ruling
 from guncamera.rules.trace import Trace
-from guncamera.rulesets.carriers.book import CarriersBook, card_of, figure
-from guncamera.rulesets.carriers.cards import AircraftCard, Card, Key, Role, Ship, Station
+from guncamera.rulesets.carriers.book import CarriersBook, card_of, figure, tells_what_decided
+from guncamera.rulesets.carriers.cards import AircraftCard, Card, Key, Role, Ship, Side, Station
 from guncamera.rulesets.carriers.facts import Fleet, Placement, Placing
 from guncamera.rulesets.carriers.fleets import check_cards, check_fleet, lying_at, ship_by_id
 from guncamera.rulesets.carriers.outcomes import MoveOutcome, Placed
@@ -39,6 +39,9 @@ def rule_on_placing(
     trace = Trace()
     cards = {card.id: card for card in facts.cards}
     placed: dict[str, Placement] = {}
+    if facts.first is not None and tells_what_decided(book):
+        trace.setting("CAR-2.5", "placing_first", book.settings.placing_first)
+        trace.finding("CAR-2.5", "places_first", places_first(facts.first, book).value)
     for at, placement in enumerate(facts.placements):
         here = f"placing.placements[{at}]"
         card = _mobile(cards, placement, here)
@@ -51,6 +54,15 @@ def rule_on_placing(
     count = len(placed)
     told = "1 card is" if count == 1 else f"{count or 'No'} cards are"
     return Ruling(outcome, tuple(trace.lines), (), f"{told} placed.")
+
+
+def places_first(first: Side, book: CarriersBook) -> Side:
+    """The side that places its cards before the other (CAR-2.5).
+
+    Args:
+        first: Who acts first this turn.
+    """
+    return first.other if book.settings.placing_first == "second-side" else first
 
 
 def _mobile(cards: Hand, placement: Placement, here: str) -> Card:

@@ -5,12 +5,13 @@ Everything is decided by the board, or by the deed, as it was then: history read
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from guncamera.rules.ruleset import Deed, Verb
-from guncamera.rules.trace import TraceLine
+from guncamera.rules.trace import FindingLine, SettingLine, SumLine, TraceLine
+from guncamera.rulesets.carriers.assessing import POINTS, REPORTS, called
 from guncamera.rulesets.carriers.board import Board, Navy, lies_open
 from guncamera.rulesets.carriers.book import CarriersBook
 from guncamera.rulesets.carriers.cards import Card, Line, Ship, Side, Station
@@ -50,6 +51,7 @@ from guncamera.rulesets.carriers.standing import SUBTRACTION
 
 _UNSEEN = (Phase.DEPLOY, Phase.MOVE)
 _PUBLIC = (PhaseChanged, ActingChanged, FirstDecided, GameEnded)
+_KEPT = SettingLine(REPORTS, "damage_reports", "own")
 _DONE = {Deploy: "has deployed", MoveShips: "has moved", PlaceCards: "has placed its cards"}
 
 
@@ -99,7 +101,7 @@ def _fleet(board: Board, navy: Navy, seat: str | None, book: CarriersBook) -> Fl
         whole=whole,
         lines=lines,
         hand=tuple(_own_card(card) for card in hand) if whole else (),
-        reports=_reports(navy),
+        reports=_reports(navy) if whole or book.settings.damage_reports == "open" else (),
         points=navy.points,
     )
 
@@ -121,6 +123,7 @@ def _slot(navy: Navy, ship: Ship, book: CarriersBook, *, whole: bool) -> SlotSee
         adjacent=_cards(cards, Station.ADJACENT, whole=whole),
         # A card that flew is back in hand, but by setting: else one that is spent has intercepted.
         intercepted=sum(card.spent for card in cards),
+        intercepted_front=sum(card.spent and card.station == Station.FRONT for card in cards),
     )
 
 
@@ -138,7 +141,7 @@ def _own_card(card: Card) -> CardSeen:
 
 
 def _reports(navy: Navy) -> tuple[Report, ...]:
-    """Damage, all of it announced (CAR-10.6); by name, as places would tell."""
+    """Damage (CAR-10.6), all of it announced as it was done; by name, as places would tell."""
     hurt = [ship for ship in navy.ships if ship.keys or ship.belts]
     return tuple(
         Report(ship.name, ship.ship_class, ship.keys, ship.belts)
@@ -158,7 +161,8 @@ def deed_for(deed: Deed, board: Board, seat: str | None) -> Deed:
         return deed if deed.seat == seat else _unseen(deed, _DONE[type(wanted)])
     deed = replace(deed, events=tuple(_event_for(event, board, seat) for event in deed.events))
     if deed.verb == Verb.DAMAGE:
-        return replace(deed, outcome=_assessed(deed.outcome, board, seat))
+        trace = tuple(_reported(deed.trace, board, seat))
+        return replace(deed, outcome=_assessed(deed.outcome, board, seat), trace=trace)
     if deed.verb not in (Verb.SPOT, Verb.FIRE):
         return deed
     if deed.seat != seat:
@@ -219,6 +223,26 @@ def _own(ships: Iterable[str], board: Board, seat: str | None) -> tuple[str, ...
     """Those of some ships that are the seat's side's."""
     own = {ship.id for side in Side if side == seat for ship in board.navy(side).ships}
     return tuple(ship for ship in ships if ship in own)
+
+
+def _reported(trace: Sequence[TraceLine], board: Board, seat: str | None) -> Iterator[TraceLine]:
+    """The lines of an assessment without reports that are kept from a seat (CAR-10.6)."""
+    if _KEPT not in trace:
+        yield from trace
+        return
+    named = {side: {called(ship) for ship in board.navy(side).ships} for side in Side}
+    own = next((named[side] - named[side.other] for side in Side if side == seat), set[str]())
+    scored: list[TraceLine] = []
+    for line in trace:
+        if line.rule_id == POINTS:
+            scored.append(line)
+            if isinstance(line, SumLine):
+                # The enemy scores by the state of the seat's own ships.
+                if any(line.name == f"{side.other}_points" for side in Side if side == seat):
+                    yield from scored
+                scored.clear()
+        elif not isinstance(line, FindingLine) or line.name != "ends" or line.why in own:
+            yield line
 
 
 # ---- Misses

@@ -43,6 +43,7 @@ class CarriersSettings:
     passing: str
     # Flights
     range_rule: str
+    distance: str
     strike_needs_recon: bool
     bomb_number_for_dive: bool
     minus_one: str
@@ -51,6 +52,7 @@ class CarriersSettings:
     ships_hidden: str
     reveal_length: str
     interceptor_shown: str
+    damage_reports: str
     # Damage
     stacking: str
     die_floor: bool

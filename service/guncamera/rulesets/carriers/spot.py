@@ -43,7 +43,7 @@ def rule_on_spot(facts: SpotFacts, book: CarriersBook, dice: Dice) -> Ruling[Spo
             return rule_on_reconnaissance(reconnaissance, own, book, dice)
         case Passing() as passing:
             trace = Trace()
-            outcome = SpotOutcome(passed(passing.side, trace))
+            outcome = SpotOutcome(passed(passing.side, book, trace))
             summary = f"The {NATIONS[passing.side]} side passes."
             return Ruling(outcome, tuple(trace.lines), (), summary)
 

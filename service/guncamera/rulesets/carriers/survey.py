@@ -145,7 +145,7 @@ def _move(board: Board, side: Side, wanted: Any) -> Deploying | RollingOff | Sai
         case MoveShips():
             return Sailing(navy.ships, wanted.moves)
         case PlaceCards():
-            return Placing(navy.ships, navy.cards, wanted.placements)
+            return Placing(navy.ships, navy.cards, wanted.placements, board.first)
     raise AssertionError(f"no facts for {wanted!r}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from guncamera.rulesets.carriers.book import CarriersBook, tells_what_decided
 from guncamera.rulesets.carriers.cards import Key, Ship, Side, Weapon
 from guncamera.rulesets.carriers.outcomes import Harm, Result
 
@@ -36,12 +37,12 @@ def ship_told(ship: Ship) -> str:
     return f"the {ship.ship_class} {ship.name}".rstrip()
 
 
-def harm_told(harm: Harm, ship: Ship, weapon: Weapon) -> str:
+def harm_told(harm: Harm, ship: Ship, weapon: Weapon, book: CarriersBook) -> str:
     """What a hit does, as clauses."""
     if harm.void and harm.result == Result.NOTHING:
         return "the result is void"
     if harm.void:
-        return f"{_ROWS[harm.result]}, but not of a {NATIONS[ship.nation]} ship: void"
+        return _void_told(_ROWS[harm.result], NATIONS[ship.nation], book)
     clauses = [_ROWS[harm.result]]
     clauses += [_EFFECTS[key] for key in harm.keys if key in _EFFECTS]
     if weapon == Weapon.TORPEDO and Key.RUDDER in harm.keys and harm.result == Result.BELT:
@@ -49,3 +50,10 @@ def harm_told(harm: Harm, ship: Ship, weapon: Weapon) -> str:
     if harm.cards_lost:
         clauses.append("a card at her is lost")
     return ", ".join(clauses)
+
+
+def _void_told(row: str, nation: str, book: CarriersBook) -> str:
+    if not tells_what_decided(book):
+        return f"{row}, but not of a {nation} ship: void"
+    what = row.removesuffix(" is hit").removesuffix(" is pierced")
+    return f"a hit on {what}, but the die is not for a {nation} ship: void"

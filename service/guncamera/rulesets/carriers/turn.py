@@ -27,7 +27,7 @@ from guncamera.rulesets.carriers.events import (
     SidePassed,
     TurnAssessed,
 )
-from guncamera.rulesets.carriers.orders import Phase, Setup
+from guncamera.rulesets.carriers.orders import PLACING, Phase, Setup
 from guncamera.rulesets.carriers.outcomes import (
     Approached,
     Assessed,
@@ -40,6 +40,7 @@ from guncamera.rulesets.carriers.outcomes import (
     Sailed,
     Struck,
 )
+from guncamera.rulesets.carriers.placing import places_first
 from guncamera.rulesets.carriers.setup import set_up
 from guncamera.rulesets.carriers.told import NATIONS
 
@@ -162,10 +163,7 @@ def _begins(board: Board, phase: Phase, book: CarriersBook) -> Side:
     """The side that begins a segment: the first, but by setting not to place cards (CAR-2.5)."""
     if board.first is None:
         raise AssertionError("nobody acts first")
-    places = phase in (Phase.CAP_1, Phase.CAP_2)
-    if places and book.settings.placing_first == "second-side":
-        return board.first.other
-    return board.first
+    return places_first(board.first, book) if phase in PLACING else board.first
 
 
 def _new_turn(board: Board, book: CarriersBook) -> Iterator[Change]:
