@@ -106,6 +106,10 @@ def test_facts_come_from_standard_input(run, shot):
 def test_a_file_that_cannot_be_read_is_one_line(run, tmp_path):
     file = tmp_path / "none.toml"
     run("rule", "fire", "kettering", "--facts", file).refused(2, str(file), "No such file")
+    for value in ("9" * 5000, "[" * 5000):
+        file.write_text(f"x = {value}")
+        ran = run("rule", "fire", "kettering", "--facts", file)
+        ran.refused(2, str(file), "neither JSON nor TOML")
 
 
 def test_every_wrong_fact_is_told_at_once(run):

@@ -207,6 +207,10 @@ def test_a_changed_default_in_the_folder_is_not_passed_over(run, film_file, shot
     change(mine / "settings.toml", 'name = "map_width_hexes"', 'name = "map_widht_hexes"')
     ran = run("rules", "diff", film_file, "--tables", mine)
     ran.refused(2, "map_widht_hexes", "did you mean map_width_hexes?")
+    for entry, said in (("3", "entries are wanted, not 3"), ("{name = [1]}", "no rule reads")):
+        (mine / "settings.toml").write_text(f"setting = [{entry}]")
+        ran = run("odds", "fire", "kettering", *shot, "--tables", mine)
+        ran.refused(2, "settings.toml", said)
 
 
 def test_a_film_that_cannot_be_read_hides_no_other(run, film_file, saved, tmp_path):

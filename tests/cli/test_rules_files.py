@@ -249,6 +249,14 @@ def test_broken_toml_is_a_problem_with_its_line(run, mine):
     assert "rules.toml:4: file: not TOML" in ran.out
 
 
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 5000])
+def test_toml_that_its_reader_gives_up_on_is_a_problem_too(run, mine, value):
+    (mine / "rules.toml").write_text(f"x = {value}")
+    ran = run("rules", "check", mine)
+    assert (ran.code, ran.err) == (1, "")
+    assert "rules.toml: file: not TOML" in ran.out
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from guncamera.rules.packing import _written, pack
 from guncamera.rules.plain import to_plain
-from guncamera.rules.refusal import Malformed
+from guncamera.rules.refusal import Malformed, VariantUnknown
 from guncamera.rules.ruleset import rulesets
 from guncamera.rules.table import Table
 from guncamera.rules.variant import (
     Imprint,
     Variants,
-    VariantUnknown,
     content_hash,
     read_variant,
 )

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from guncamera.cli.entry_faults import add_rule, add_setting
-from guncamera.cli.options import meant
 from guncamera.rules.book import AnyBook
 from guncamera.rules.index import Rule
 from guncamera.rules.overlay import Change, changes, faults_of_texts, fit, variant_of
 from guncamera.rules.refusal import Violation
 from guncamera.rules.ruleset import Ruleset, rulesets
 from guncamera.rules.settings import Setting
+from guncamera.rules.spelling import meant
 from guncamera.rules.toml_places import line_of
 from guncamera.rules.trace import text_of
 from guncamera.rules.variant import Variant, faults_of_types, read_variant
@@ -120,7 +120,7 @@ def _document(
         return {}
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
+    except (ValueError, RecursionError) as fault:  # a number of 5,000 digits is no TOML error
         line = re.search(r"at line (\d+)", str(fault))
         problems.append(Problem(name, int(line[1]) if line else 0, "file", f"not TOML: {fault}"))
         return {}

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from guncamera.cli.options import meant
 from guncamera.rules.index import Rule, index_from
 from guncamera.rules.overlay import MISSHAPEN
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.settings import Setting, settings_from
+from guncamera.rules.spelling import meant
 
 _RULE_KEYS = ("id", "title", "summary", "source", "basis")
 _SETTING_KEYS = ("name", "rule", "note", "title", "default", "reason")
-_SETTING_MORE = ("choices", "low", "high", "step")
+_SETTING_MORE = ("was", "choices", "low", "high", "step")
 
 
 def add_rule(entry: Any, rules: dict[str, Rule]) -> Iterable[Violation]:

@@ -11,10 +11,11 @@ from typing import Any
 import orjson
 
 from guncamera.cli.console import Failure
-from guncamera.cli.options import TRUTHS, meant, number, pairs_of
+from guncamera.cli.options import TRUTHS, number, pairs_of
 from guncamera.rules.plain import from_plain
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.shape import FieldShape, shape_of
+from guncamera.rules.spelling import meant
 from guncamera.rules.unseen import unseen_in
 
 
@@ -73,7 +74,7 @@ def read_document(file: str) -> dict[str, Any]:
             document = tomllib.loads(data.decode())
     except OSError as fault:
         raise Failure(f"{name}: cannot be read: {fault.strerror}.") from None
-    except ValueError as fault:  # of JSON, TOML and UTF-8
+    except (ValueError, RecursionError) as fault:  # of JSON, TOML and UTF-8
         raise Failure(f"{name}: neither JSON nor TOML: {fault}.") from None
     return dict(document)
 

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -131,23 +131,15 @@ def service_store(store_url: str | None, data_dir: str | None) -> Iterator[Redis
     try:
         settings = settings_from(os.environ, {"store_url": store_url, "data_dir": data_dir})
         if settings.store_url:
-            with _closing(RedisStore(settings.store_url, replicas=settings.replicas)) as store:
+            with closing(RedisStore(settings.store_url, replicas=settings.replicas)) as store:
                 yield store
         else:
-            with store_in(settings.data_path) as url, _closing(RedisStore(url)) as store:
+            with store_in(settings.data_path) as url, closing(RedisStore(url)) as store:
                 yield store
     except (SettingsError, EmbeddedStoreError) as wrong:
         raise Failure(f"guncamera: {wrong}") from None
     except StoreError as wrong:
         raise Failure(f"The store does not answer: {wrong}", exit_code=REFUSED) from None
-
-
-@contextmanager
-def _closing(store: RedisStore) -> Iterator[RedisStore]:
-    try:
-        yield store
-    finally:
-        store.close()
 
 
 def _plain(key: Key, now_micros: int) -> dict[str, str]:

@@ -11,12 +11,12 @@ from guncamera.api import wire
 from guncamera.api.rulings import read_event
 from guncamera.cli.console import Failure, console, said, words
 from guncamera.cli.film_files import save
-from guncamera.cli.options import meant
 from guncamera.cli.playing import view_of
 from guncamera.rules.book import AnyBook
 from guncamera.rules.plain import flat
 from guncamera.rules.ruleset import Ruleset, Verb
 from guncamera.rules.shape import shape_of, snake
+from guncamera.rules.spelling import meant
 
 MOST_LETTERS = 30
 SPECTATOR = "spectator"

@@ -11,7 +11,7 @@ from guncamera.cli.console import Failure
 from guncamera.rules.refusal import Malformed, Violation
 from guncamera.rules.ruleset import Ruleset
 from guncamera.rules.settings import Setting, SettingValue
-from guncamera.rules.spelling import meant as meant
+from guncamera.rules.spelling import meant
 
 RulesetArgument = Annotated[
     str, typer.Argument(metavar="RULESET", help="The rule set, such as `guncamera version` lists.")

@@ -18,13 +18,13 @@ from guncamera.cli.options import (
     JsonOption,
     RulesetArgument,
     SettingOption,
-    meant,
     pairs_of,
     settings_of,
 )
 from guncamera.cli.packed import VariantOption, variants_at
 from guncamera.rules.ruleset import Pilot, Ruleset, ruleset
 from guncamera.rules.shape import FieldShape, shape_of
+from guncamera.rules.spelling import meant
 
 if TYPE_CHECKING:
     from guncamera.cli.onlooker import Onlooker
@@ -207,7 +207,9 @@ def _setup(
             raise Failure(f"{found.title} has no --aircraft; its setup has {_fields(found)}.")
         given.append(f"{field.name}={aircraft}")
     if torpedoes is not None:
-        given.append(f"{_field(found, 'torpedoes')}={torpedoes}")
+        if all(one.name != "torpedoes" for one in shape_of(found.setup)):
+            raise Failure(f"{found.title} has no --torpedoes; its setup has {_fields(found)}.")
+        given.append(f"torpedoes={torpedoes}")
     named = field is not None and any(one.startswith(f"{field.name}=") for one in given)
     if field is not None and not field.default and not named and file is None:
         given.append(f"{field.name}={next(iter(found.book.aircraft))}")
@@ -218,13 +220,6 @@ def _type_field(found: Ruleset) -> FieldShape | None:
     """The field of a rule set's setup that names a type of aircraft: its first text."""
     texts = (one for one in shape_of(found.setup) if one.kind == "str" and not one.repeated)
     return next(texts, None)
-
-
-def _field(found: Ruleset, name: str) -> str:
-    """The field of a rule set's setup of a name."""
-    if name not in {field.name for field in shape_of(found.setup)}:
-        raise Failure(f"{found.title} has no --{name}; its setup has {_fields(found)}.")
-    return name
 
 
 def _fields(found: Ruleset) -> str:

@@ -41,7 +41,7 @@ def replay_command(
     film = load_film(film_file, variants)
     check_played_by(film, film_file, variants)
     again = replayed(film)
-    differences = list(again.differences) if again else []
+    differences = list(again.differences)
     if json:
         print_json(
             {**film_to_plain(film), "agrees": not differences, **differences_to_plain(differences)}

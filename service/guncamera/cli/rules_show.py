@@ -10,11 +10,12 @@ import typer
 from rich.console import Console
 
 from guncamera.cli.console import Failure, console, count, grid, print_json, words
-from guncamera.cli.options import JsonOption, RulesetArgument, meant
+from guncamera.cli.options import JsonOption, RulesetArgument
 from guncamera.rules.index import Rule
 from guncamera.rules.plain import flat, to_plain
 from guncamera.rules.ruleset import Ruleset, ruleset
 from guncamera.rules.settings import Setting
+from guncamera.rules.spelling import meant
 from guncamera.rules.table import Table
 from guncamera.rules.trace import text_of
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from functools import partial
+import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 
-from guncamera.cli.console import REFUSED, Failure, error_console
+from guncamera.cli.console import REFUSED, Failure
 
 
 def serve_command(
@@ -112,7 +113,6 @@ def serve_command(
     from guncamera.host.supervisor import serve
     from guncamera.sessions.embedded import EmbeddedStoreError
 
-    out = error_console()
     flags = {
         "config": config,
         "rest_address": rest_address,
@@ -137,12 +137,17 @@ def serve_command(
         "unready_seconds": unready_seconds,
         "drain_seconds": drain_seconds,
     }
-    say = partial(out.print, "guncamera:", markup=False)
     try:
         settings = settings_from(os.environ, flags)
         if not check:
-            serve(settings, say=say, exit_with_parent=exit_with_parent)
-        elif not is_safe(settings, say):
+            serve(settings, say=_say, exit_with_parent=exit_with_parent)
+        elif not is_safe(settings, _say):
             raise typer.Exit(REFUSED)
     except (SettingsError, ServiceError, EmbeddedStoreError) as wrong:
         raise Failure(f"guncamera: {wrong}") from None
+
+
+def _say(line: str) -> None:
+    """Tell whoever started the service. It runs on when nobody reads that any more."""
+    with suppress(OSError):
+        print(f"guncamera: {line}", file=sys.stderr, flush=True)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
 from guncamera.cli.console import Failure, count
 from guncamera.cli.facts import read_document
-from guncamera.cli.options import meant
 from guncamera.cli.packed import load_packed
 from guncamera.rules.book import AnyBook
 from guncamera.rules.overlay import variant_of
 from guncamera.rules.plain import to_plain
+from guncamera.rules.spelling import meant
 from guncamera.rules.trace import text_of
 
 _SETTINGS = "settings.toml"
@@ -90,12 +90,14 @@ def _check_defaults(folder: Path, book: AnyBook) -> None:
         return
     entries = read_document(str(folder / _SETTINGS)).get("setting", ())
     for entry in entries if isinstance(entries, list) else ():
-        name, default = (entry.get(key) for key in ("name", "default"))
+        if not isinstance(entry, dict):
+            raise Failure(f"{folder / _SETTINGS}: [[setting]] entries are wanted, not {entry!r}.")
+        name, default = str(entry.get("name")), cast("Any", entry.get("default"))
         spec = book.setting_specs.get(name)
         if spec is None:
             raise Failure(
                 f"{folder / _SETTINGS}: no rule reads a setting {name!r}"
-                f"{meant(str(name), book.setting_specs)}."
+                f"{meant(name, book.setting_specs)}."
             )
         if default != spec.default:
             raise Failure(

@@ -51,10 +51,6 @@ class Hex:
         dq, dr = _STEPS[direction.facing]
         return Hex(self.q + dq * hexes, self.r + dr * hexes)
 
-    def neighbours(self) -> tuple[Hex, ...]:
-        """The six hexes around, in the order of the directions."""
-        return tuple(self.step(direction) for direction in DIRECTIONS)
-
     def distance(self, other: Hex) -> int:
         """Hexes between two centres along the shortest path."""
         dq, dr = other.q - self.q, other.r - self.r
@@ -77,19 +73,3 @@ class Hex:
         for _ in range(sixths % 6):
             q, r = q + r, -q
         return Hex(q, r)
-
-    def mirrored(self) -> Hex:
-        """Reflected in the east-west line through the origin."""
-        return Hex(self.q + self.r, -self.r)
-
-
-def mirrored(direction: HexDirection) -> HexDirection:
-    """A direction reflected in the east-west line."""
-    return DIRECTIONS[-direction.facing % 6]
-
-
-def in_forward_arc(origin: Hex, facing: HexDirection, target: Hex) -> bool:
-    """Whether the target lies in the 120-degree arc ahead, its edges included."""
-    turned = Hex(target.q - origin.q, target.r - origin.r).rotated(-facing.facing)
-    # Facing east the arc runs from northeast to southeast: x >= |y| tan 30 in plain geometry.
-    return turned != Hex(0, 0) and turned.q >= 0 and turned.q + turned.r >= 0

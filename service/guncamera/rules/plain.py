@@ -149,18 +149,14 @@ def _make_decoder(cls: type) -> Decode:
 
 
 def restore_member(union: Any, data: Mapping[str, Any]) -> Any:
-    """As `union_from_plain`, for data that this program wrote itself."""
+    """The inverse of `union_to_plain`, for data that this program wrote itself, and unchecked."""
     return _member_restorer(members_of(union))(data)
 
 
 @cache
-def _members(union: Any) -> dict[str, type]:
-    return {member_name(member): member for member in get_args(union) or (union,)}
-
-
 def members_of(union: Any) -> Mapping[str, type]:
     """The classes of a union by their names in plain data."""
-    return _members(union)
+    return {member_name(member): member for member in get_args(union) or (union,)}
 
 
 def _decoder(shape: FieldShape) -> Decode | None:
@@ -278,19 +274,6 @@ def _type(value: Any) -> str:
         "bool": "true or false",
         "str": "a text",
     }.get(type(value).__name__, type(value).__name__)
-
-
-def union_from_plain(union: Any, data: Any, path: str = "") -> Any:
-    """The inverse of `union_to_plain`, for a union of dataclasses.
-
-    Raises:
-        Malformed: The name is none of the union's, or its content is wrong.
-    """
-    members = members_of(union)
-    if not isinstance(data, Mapping) or len(data) != 1 or next(iter(data)) not in members:
-        raise Malformed(f"one of {', '.join(members)} is wanted", field=path)
-    ((name, inner),) = data.items()
-    return from_plain(members[name], inner, _join(path, name))
 
 
 def flat(value: Any) -> dict[str, Any]:

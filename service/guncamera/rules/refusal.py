@@ -94,6 +94,18 @@ class RollInvalid(Malformed):
     reason = "ROLL_INVALID"
 
 
+class RulesetUnknown(Malformed):
+    """No rule set has this slug."""
+
+    reason = "RULESET_UNKNOWN"
+
+
+class VariantUnknown(Malformed):
+    """No variant of the rule set has this name here."""
+
+    reason = "VARIANT_UNKNOWN"
+
+
 class Illegal(Refusal):
     """Against a rule, here and now.
 

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from guncamera.rules.book import AnyBook
 from guncamera.rules.dice import Dice, Roll
-from guncamera.rules.refusal import Malformed, VerbNotInRuleset, Violation
+from guncamera.rules.refusal import RulesetUnknown, VerbNotInRuleset, Violation
 from guncamera.rules.ruling import Ruling
 from guncamera.rules.straight_line import quick
 from guncamera.rules.trace import TraceLine
@@ -338,9 +338,3 @@ def ruleset(slug: str) -> Ruleset:
             field="ruleset",
             ruleset=slug[:63],
         ) from None
-
-
-class RulesetUnknown(Malformed):
-    """No rule set has this slug."""
-
-    reason = "RULESET_UNKNOWN"

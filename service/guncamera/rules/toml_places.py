@@ -33,17 +33,15 @@ def line_of(text: str, kind: str, nth: int, field: str = "") -> int:
 
 def _entry(lines: list[str], kind: str, nth: int) -> tuple[int, int]:
     """First line of an entry, and the line behind its last, both from 0."""
-    headers = [(number, found[1]) for number, line in enumerate(lines) if (found := _header(line))]
+    headers = [
+        (number, found[1]) for number, line in enumerate(lines) if (found := _HEADER.match(line))
+    ]
     of_kind = [place for place, (_, name) in enumerate(headers) if name == kind]
     if nth >= len(of_kind):
         return 0, len(lines)
     place = of_kind[nth]
     end = headers[place + 1][0] if place + 1 < len(headers) else len(lines)
     return headers[place][0], end
-
-
-def _header(line: str) -> re.Match[str] | None:
-    return _HEADER.match(line)
 
 
 def _item(lines: list[str], opening: int, end: int, at: int) -> int:

@@ -16,7 +16,7 @@ from typing import Any
 
 from guncamera.rules.book import AnyBook, VariantPin
 from guncamera.rules.overlay import faults_of_texts, fit, variant_of
-from guncamera.rules.refusal import Malformed, Violation
+from guncamera.rules.refusal import Malformed, VariantUnknown, Violation
 from guncamera.rules.ruleset import Ruleset, rulesets
 from guncamera.rules.spelling import meant
 from guncamera.rules.toml_places import line_of, line_of_key
@@ -312,12 +312,6 @@ def _in_entries(
     named = fit(str(entries[at].get(_NAMED_BY.get(kind, "type"), at + 1)))
     place = f"{kind} {named} {violation.field}".strip()
     return Fault(line_of(text, kind, at, violation.field), place, violation.description)
-
-
-class VariantUnknown(Malformed):
-    """No variant of the rule set has this name here."""
-
-    reason = "VARIANT_UNKNOWN"
 
 
 class Variants:
