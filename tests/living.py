@@ -1,9 +1,11 @@
-"""Which processes live."""
+"""Which processes live, and what they are."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+
+import psutil
+from servers import descendants
 
 
 def is_gone(pid: int) -> bool:
@@ -14,9 +16,24 @@ def is_gone(pid: int) -> bool:
         return True
 
 
-def children_of(pid: int) -> list[int]:
-    """Every process below one."""
-    below = []
-    for task in os.listdir(f"/proc/{pid}/task"):
-        below += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
-    return below + [one for child in below for one in children_of(child)]
+def line_of(pid: int) -> str:
+    """How a process was started; empty if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def below(pid: int, mark: str) -> list[int]:
+    """The processes below one whose command line has a mark."""
+    return [one for one in descendants(pid) if mark in line_of(one)]
+
+
+def listens(pid: int, address: str) -> bool:
+    """Whether a process listens on the port of an address."""
+    try:
+        found = psutil.Process(pid).net_connections(kind="tcp")
+    except psutil.NoSuchProcess:
+        return False
+    port = int(address.rpartition(":")[2])
+    return any(one.status == psutil.CONN_LISTEN and one.laddr.port == port for one in found)

@@ -7,6 +7,7 @@ ever ended by its process id. The embedded store is its own launcher: see `Embed
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import random
 import shutil
@@ -248,28 +249,50 @@ def sentinel(primary: Server, service: str) -> Iterator[str]:
 def descendants(pid: int) -> list[int]:
     """The processes that a process has started, and theirs."""
     found = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        with contextlib.suppress(FileNotFoundError):
-            for child in (task / "children").read_text().split():
-                found += [int(child), *descendants(int(child))]
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                for child in (task / "children").read_text().split():
+                    found += [int(child), *descendants(int(child))]
     return found
 
 
 def free_port() -> int:
-    """A loopback port that nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A loopback port that nobody uses now, nor any other test until this process ends."""
+    return _ports(1)[0]
 
 
 def _cluster_ports(count: int) -> list[int]:
-    """Ports that are free now, and whose bus ports, 10,000 higher, are free as well."""
+    """Such ports, of which those for the bus, 10,000 higher, are free as well."""
+    return _ports(count, _BUS)
+
+
+_BUS = 10_000
+_CLAIMS: list[int] = []
+
+
+def _ports(count: int, *further: int) -> list[int]:
+    """Ports, below those that the kernel gives to connections: they would be taken in between."""
     ports: list[int] = []
     while len(ports) < count:
-        port = random.randrange(20000, 32000)
-        if port not in ports and _is_free(port) and _is_free(port + 10000):
+        port = random.SystemRandom().randrange(10_000, 22_000)
+        if all(_is_free(port + more) and _is_claimed(port + more) for more in (0, *further)):
             ports.append(port)
     return ports
+
+
+def _is_claimed(port: int) -> bool:
+    """Claim a port for this process; False if another has it."""
+    folder = Path(tempfile.gettempdir()) / f"guncamera-test-ports-{os.getuid()}"
+    folder.mkdir(exist_ok=True)
+    claim = os.open(folder / str(port), os.O_RDWR | os.O_CREAT)
+    try:
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(claim)
+        return False
+    _CLAIMS.append(claim)
+    return True
 
 
 def _is_free(port: int) -> bool:

@@ -11,6 +11,7 @@ import tempfile
 import time
 import weakref
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -35,6 +36,8 @@ _LOOK_SECONDS = 0.5
 _STOP_SECONDS = 15.0
 _PAUSE_SECONDS = 0.05
 _LAST_WORDS_BYTES = 2000
+_TAKEN = "Cannot listen on"  # what the service says of a port that it does not get
+_TRIES = 3
 
 
 class ServiceNotStarted(RuntimeError):
@@ -93,6 +96,15 @@ class LocalService:
         Raises:
             ServiceNotStarted: it ended, or was not ready in time.
         """
+        for _ in range(_TRIES - 1):
+            with suppress(_AddressTaken):
+                return cls._start_once(data_dir, command, start_seconds)
+        return cls._start_once(data_dir, command, start_seconds)
+
+    @classmethod
+    def _start_once(
+        cls, data_dir: str | Path | None, command: Sequence[str] | None, start_seconds: float
+    ) -> Self:
         folder = Path(tempfile.mkdtemp(prefix="guncamera-"))
         grpc_port, rest_port = _free_ports()
         log = folder / "log"
@@ -144,6 +156,10 @@ class LocalService:
         self.close()
 
 
+class _AddressTaken(ServiceNotStarted):
+    """Another process took the port that was free a moment before."""
+
+
 def is_serving(target: str, timeout_seconds: float = _LOOK_SECONDS) -> bool:
     """Whether a Guncamera service answers and is ready to play.
 
@@ -167,9 +183,9 @@ def _wait_until_ready(
     deadline = time.monotonic() + start_seconds
     while not is_serving(target):
         if process.poll() is not None:
-            raise ServiceNotStarted(
-                f"The service ended with status {process.returncode}. {_last_words(log)}"
-            )
+            words = _last_words(log)
+            kind = _AddressTaken if _TAKEN in words else ServiceNotStarted
+            raise kind(f"The service ended with status {process.returncode}. {words}")
         if time.monotonic() > deadline:
             raise ServiceNotStarted(
                 f"The service was not ready within {start_seconds} s. {_last_words(log)}"

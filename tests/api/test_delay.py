@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import duel
@@ -248,11 +249,17 @@ def test_a_watch_tells_an_action_when_its_time_has_come(
     endpoints: Endpoints, game: pb.Session
 ) -> None:
     due = NOON + (120 + DELAY) * SECOND
-    began = time.monotonic()
-    endpoints.clock = lambda: due + int((time.monotonic() - began - 0.5) * SECOND)
+    began: list[float] = []
+
+    def clock() -> int:
+        """Half a second before the time, and running once the watch has begun."""
+        return due + int((time.monotonic() - began[0] if began else 0) * SECOND) - SECOND // 2
+
+    endpoints.clock = clock
     request = pb.WatchSessionRequest(name=game.name)
     told = endpoints.WatchSession(request, who())
     assert next(told).heartbeat.revision == 1
+    began.append(time.monotonic())
     assert next(told).action.revision == 2, "a wait that news does not end"
     assert endpoints.clock() >= due
     told.close()
@@ -274,8 +281,10 @@ def test_news_that_may_not_be_seen_neither_shows_nor_holds_heartbeats_up(
         lambda: False,
     )
     looks = []
-    monkeypatch.setattr(watch, "_wait", lambda *_: looks.append(1) or time.sleep(0.02))
-    told = watch.watch(what, None, heartbeat_seconds=0.1)
+    # News comes four times between two beats, by a clock that only waits move.
+    monkeypatch.setattr(watch, "_wait", lambda *_: looks.append(1))
+    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: float(len(looks))))
+    told = watch.watch(what, None, heartbeat_seconds=4)
     beats = [next(told).said for _ in range(4)]
     assert beats == [watch.Heartbeat(1)] * 4
     assert len(looks) >= 12, "several pieces of news between two beats"

@@ -18,7 +18,7 @@ import pytest
 from guncamera.api.rest_streams import MOST_OCTETS
 from guncamera.host.rest_bridge import PLAIN_THREADS
 from rest_process import BODY_SECONDS, CAP, LARGE_BYTES
-from servers import wait_until
+from servers import free_port, wait_until
 
 HERE = Path(__file__).parents[1]
 WATCH = "/v1/sessions/s1:watch"
@@ -28,9 +28,7 @@ BEAT = '{"heartbeat":{"revision":7},"cursor":"7.0.0123456789ab"}'
 
 @pytest.fixture(scope="module", params=["fast", "standard"])
 def url(request: pytest.FixtureRequest) -> Iterator[str]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen(
         [sys.executable, "rest_process.py", str(port), request.param],
         cwd=HERE,

@@ -17,8 +17,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from grpc_status import rpc_status
 from guncamera.api.config import Config
+from guncamera.api.grpc_calls import GrpcCall
 from guncamera.api.grpc_server import GrpcServer, build_server
 from guncamera.api.routes import rpcs
+from guncamera.api.streams import StreamSlots
 from guncamera.rules.refusal import Illegal, Malformed, Violation
 from guncamera.sessions.refusals import EtagMismatch, SeatUnknown, Unavailable
 from guncamera.v1 import (
@@ -28,6 +30,7 @@ from guncamera.v1 import (
     session_service_pb2_grpc,
 )
 from guncamera.v1 import session_service_pb2 as pb
+from prometheus import Counts
 
 THREADS = 3
 CAP = 5
@@ -435,3 +438,26 @@ def test_the_codes_are_those_of_google_rpc() -> None:
 
     for row in TABLE.values():
         assert code_pb2.Code.Value(row.code.name) == row.code_number
+
+
+class GoneAway:
+    """The context of a call whose caller has gone away."""
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return ()
+
+    def send_initial_metadata(self, _metadata: object) -> None:
+        raise grpc.RpcError
+
+
+def test_a_stream_whose_caller_leaves_before_it_begins_is_counted() -> None:
+    config, slots = Config(), StreamSlots(1)
+    (rpc,) = [rpc for rpc in rpcs() if rpc.name == "WatchSession"]
+    call = GrpcCall(rpc, lambda *_: iter(()), config, slots)
+    with pytest.raises(grpc.RpcError):
+        list(call.stream(b"", GoneAway()))  # type: ignore[arg-type]
+    counted = Counts.of(config.telemetry.render()[0].decode())
+    assert counted.by("guncamera_requests_total", "method", "reason") == {
+        ("WatchSession", "CANCELLED"): 1
+    }
+    assert slots.open == 0

@@ -112,13 +112,18 @@ def table() -> Iterator[LaneTable]:
 
 
 def test_calls_that_wait_are_taken_together(table: LaneTable) -> None:
-    held = table.hold()
-    calls = [table.fire(f"s{number}") for number in range(10)]
-    time.sleep(0.3)
-    held.set()
-    assert [call.result(SOON).name for call in calls] == [f"s{n}" for n in range(10)]
+    for seconds in (0.1, 1, 5):  # nobody can see them arrive, and a busy machine takes its time
+        table.desk.taken.clear()
+        held = table.hold()
+        calls = [table.fire(f"s{number}") for number in range(10)]
+        time.sleep(seconds)
+        held.set()
+        assert [call.result(SOON).name for call in calls] == [f"s{n}" for n in range(10)]
+        steps = sorted(f"s{n}" for n in range(10) for _ in "ab")
+        assert sorted(chain(*table.desk.taken)) == steps
+        if len(table.desk.taken) <= 6:
+            break
     assert len(table.desk.taken) <= 6, "twenty steps in a few sendings"
-    assert sorted(chain(*table.desk.taken)) == sorted(f"s{n}" for n in range(10) for _ in "ab")
 
 
 def test_calls_about_one_session_are_taken_one_after_another(table: LaneTable) -> None:

@@ -136,6 +136,33 @@ def test_work_that_is_short_gets_no_more_threads() -> None:
     in_loop(steps)
 
 
+def test_a_machine_without_a_thread_to_give_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    refusals = 3
+    start = threading.Thread.start
+
+    def refused(thread: threading.Thread) -> None:
+        nonlocal refusals
+        if refusals and thread.name == f"rest-{FIRST + 1}":
+            refusals -= 1
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+
+    def steps(loop: asyncio.AbstractEventLoop) -> None:
+        loop.set_exception_handler(lambda *_: None)
+        desk = Desk(loop, FIRST + 1)
+        for _ in range(FIRST + 1):
+            loop.call_soon_threadsafe(desk.threads.do, desk.work)
+        wait_until(lambda: len(desk.at_work) == FIRST + 1, "all are at work")
+        assert (refusals, desk.threads.count) == (0, FIRST + 1)
+        desk.end.set()
+
+    in_loop(steps)
+
+
 def living() -> int:
     """How many threads of this kind there are."""
     return sum(one.name.startswith("rest-") for one in threading.enumerate())

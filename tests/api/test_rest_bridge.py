@@ -20,6 +20,7 @@ from guncamera.api.config import Config
 from guncamera.api.needs import NEEDS
 from guncamera.api.rest import create_app
 from guncamera.api.telemetry import configure_log
+from guncamera.host import rest_bridge
 from guncamera.host.rest_bridge import Bridge
 from sending import Sent
 
@@ -184,3 +185,14 @@ def test_a_fault_of_the_application_itself_ends_the_call(caplog: pytest.LogCaptu
     caller = table.ask(Scope("/v1/sessions"), Sender())
     assert caller.told == (500, {}, b"")
     assert "an answer could not be sent" in caplog.text
+
+
+def test_an_answer_for_a_request_that_was_stopped_is_no_fault() -> None:
+    """The loop stops what waits in it when it ends; the thread of the call is done later."""
+    loop = asyncio.new_event_loop()
+    stopped, waiting = loop.create_future(), loop.create_future()
+    stopped.cancel()
+    for done in (stopped, waiting):
+        rest_bridge._finish(done)
+    assert (stopped.cancelled(), waiting.result()) == (True, None)
+    loop.close()

@@ -15,9 +15,9 @@ from guncamera.api.film_check import check_writing
 from guncamera.api.films import read_film
 from guncamera.api.json_codec import from_json, to_json
 from guncamera.api.rulings import fill_outcome
-from guncamera.rules.refusal import Refusal
+from guncamera.rules.refusal import Refusal, VariantUnknown
 from guncamera.rules.ruleset import Ruleset, rulesets
-from guncamera.rules.variant import NO_VARIANTS, Variants, VariantUnknown
+from guncamera.rules.variant import NO_VARIANTS, Variants
 from guncamera.sessions import film as films
 from guncamera.sessions.refusals import FilmInvalid, VariantChanged
 from guncamera.sessions.shelf import Shelf

@@ -82,6 +82,30 @@ def test_a_service_that_is_never_ready_is_given_up_and_ended() -> None:
         LocalService.start(command=sleeper, start_seconds=0.1)
 
 
+@pytest.mark.parametrize(("times", "is_started"), [(2, True), (3, False)])
+def test_a_port_that_is_taken_meanwhile_is_another_ones(
+    tmp_path: Path, times: int, is_started: bool
+) -> None:
+    """The command finds it taken so many times, and is started again with other ports."""
+    command = (
+        "import os, pathlib, sys\n"
+        "tried = pathlib.Path(sys.argv[1])\n"
+        "tried.open('a').write(sys.argv[4] + chr(10))\n"
+        f"if len(tried.read_text().split()) <= {times}: sys.exit('Cannot listen on it')\n"
+        "os.execv(sys.executable, [sys.executable, *sys.argv[2:]])\n"
+    )
+    tried = tmp_path / "tried"
+    words = [sys.executable, "-c", command, str(tried), FAKE_COMMAND[1]]
+    if is_started:
+        with LocalService.start(command=words) as service:
+            assert is_serving(service.target)
+    else:
+        with pytest.raises(guncamera_client.ServiceNotStarted, match="Cannot listen on it"):
+            LocalService.start(command=words)
+    addresses = tried.read_text().split()
+    assert len(addresses) == len(set(addresses)) == 3
+
+
 def test_a_command_that_does_not_exist_is_said_so() -> None:
     with pytest.raises(guncamera_client.ServiceNotStarted, match="cannot be started"):
         LocalService.start(command=["/nonexistent/guncamera"])

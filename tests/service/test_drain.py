@@ -25,7 +25,7 @@ from guncamera.api.grpc_server import build_server
 from guncamera.v1 import session_service_pb2 as pb
 from guncamera.v1.session_service_pb2_grpc import SessionServiceStub
 from guncamera_client import Client
-from living import children_of, is_gone
+from living import below, is_gone, line_of
 from orders import INSPECT, SETUP
 from tls import Door
 
@@ -97,14 +97,8 @@ def ledgers(service: Service, names: list[str]) -> dict[str, list[int]]:
 def worker_of(service: Service, mark: str) -> int:
     """A process that answers calls: the oldest gRPC worker, where callers have stayed since another
     ended; of the REST server's two, the one that the other keeps."""
-    found = [pid for pid in servers.descendants(service.process.pid) if mark in _line(pid)]
+    found = below(service.process.pid, mark)
     return found[0] if mark == "grpc_worker" else found[-1]
-
-
-def _line(pid: int) -> str:
-    with suppress(FileNotFoundError, ProcessLookupError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-    return ""
 
 
 def is_up(service: Service) -> bool:
@@ -179,7 +173,7 @@ def test_one_worker_that_is_told_to_stop_loses_nothing_and_comes_back(
                 told = worker_of(service, mark)
                 slow_store.wait_for_unanswered(table)
                 os.kill(told, signal.SIGTERM)
-                servers.wait_until(lambda told=told: mark not in _line(told), "it has ended", 30)
+                servers.wait_until(lambda told=told: mark not in line_of(told), "it has ended", 30)
                 servers.wait_until(lambda: is_up(service), "another serves", 60)
                 table.all_play()
         assert ledgers(service, table.names) == table.answered
@@ -316,8 +310,8 @@ def test_readiness_is_red_before_the_service_leaves(tmp_path: Path) -> None:
             answer = asking.post(f"{service.url}/v1/{name}:damage", json={"order": INSPECTION})
             assert answer.json()["revision"] == 2
     # Nobody waits ten minutes here: what goes with the one that started it goes at once.
-    below = children_of(service.process.pid)
-    assert any("rest_worker" in _line(pid) for pid in below)
+    all_below = servers.descendants(service.process.pid)
+    assert below(service.process.pid, "rest_worker")
     service.process.kill()
     service.process.wait(30)
-    servers.wait_until(lambda: all(map(is_gone, below)), "none of them is left", 60)
+    servers.wait_until(lambda: all(map(is_gone, all_below)), "none of them is left", 60)

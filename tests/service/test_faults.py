@@ -6,13 +6,13 @@ import contextlib
 import os
 import signal
 import time
-from pathlib import Path
 
 import asking
 import pytest
 import servers
 from conftest import start_service, stop_service
 from guncamera_client import Client, GuncameraError, RestClient, Unavailable
+from living import below, line_of
 from orders import DEPLOY, INSPECT, SETUP
 
 PATIENCE_SECONDS = 2.0
@@ -28,11 +28,17 @@ def own_service(tmp_path):
 
 def kill(service, mark: str) -> int:
     """Kill -9 the service's process whose command line has a mark; returns its id."""
-    for pid in servers.descendants(service.process.pid):
-        if mark in line_of(pid):
-            os.kill(pid, signal.SIGKILL)
-            return pid
-    raise AssertionError(f"the service runs no {mark}")
+    found = []
+
+    def is_killed() -> bool:
+        found[:] = below(service.process.pid, mark)
+        with contextlib.suppress(IndexError, ProcessLookupError):  # it is being started again
+            os.kill(found[0], signal.SIGKILL)
+            return True
+        return False
+
+    servers.wait_until(is_killed, f"the service runs a {mark}")
+    return found[0]
 
 
 def play(client, session, count: int) -> list[int]:
@@ -76,21 +82,12 @@ def _answers(client, session) -> bool:
 
 
 def test_a_rest_server_that_is_killed_takes_its_process_along(own_service):
-    pids = [
-        pid for pid in servers.descendants(own_service.process.pid) if "rest_worker" in line_of(pid)
-    ]
+    pids = below(own_service.process.pid, "rest_worker")
     assert len(pids) == 2, "one that keeps the other"
     os.kill(pids[0], signal.SIGKILL)
     servers.wait_until(lambda: not line_of(pids[1]), "the process that was kept is gone")
     with RestClient(own_service.url) as client:
         assert client.create_session(SETUP).name, "another serves"
-
-
-def line_of(pid: int) -> str:
-    """How a process was started; empty if it has ended."""
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-    return ""
 
 
 def test_games_are_there_after_the_service_stops_and_starts(tmp_path):

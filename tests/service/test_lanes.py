@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,7 @@ from guncamera.v1 import actions_pb2
 from guncamera.v1 import ruleset_kettering_pb2 as ket
 from guncamera.v1 import session_service_pb2 as pb
 from guncamera.v1.session_service_pb2_grpc import SessionServiceStub
+from living import below
 
 CALLERS, EACH = 8, 10
 INSPECT = actions_pb2.DamageOrder(
@@ -69,16 +71,12 @@ def test_every_action_that_was_answered_is_in_the_ledger_once(lane: tuple[str, S
 def test_only_what_reads_sockets_for_the_lane_waits_for_it(lane: tuple[str, Service]) -> None:
     which, service = lane
     policies: dict[str, set[int]] = {}
-    for worker in grpc_workers(service.process.pid):
+    for worker in below(service.process.pid, "grpc_worker"):
         for thread in Path(f"/proc/{worker}/task").iterdir():
-            name = (thread / "comm").read_text().strip()
-            policies.setdefault(name, set()).add(os.sched_getscheduler(int(thread.name)))
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+                name = (thread / "comm").read_text().strip()
+                policies.setdefault(name, set()).add(os.sched_getscheduler(int(thread.name)))
     grpcs_own = policies["event_engine"]
     assert grpcs_own == {os.SCHED_BATCH if which == "fast" else os.SCHED_OTHER}
     ours = next(found for name, found in policies.items() if name.startswith("python"))
     assert ours == {os.SCHED_OTHER}
-
-
-def grpc_workers(supervisor: int) -> list[str]:
-    children = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
-    return [one for one in children if b"grpc_worker" in Path(f"/proc/{one}/cmdline").read_bytes()]

@@ -19,6 +19,7 @@ from guncamera.v1 import dice_pb2
 from guncamera.v1 import session_service_pb2 as pb
 from guncamera.v1.session_service_pb2_grpc import SessionServiceStub
 from guncamera_client import Client, FilmInvalid, GuncameraError, PhaseClosed, RestClient
+from living import below, listens
 from orders import DEPLOY, FIRE, INSPECT, LAUNCH, SETUP
 from prometheus import Counts
 from prometheus_client.mmap_dict import MmapedDict
@@ -33,17 +34,20 @@ FACES = "guncamera_dice_faces_total"
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     folder = tmp_path_factory.mktemp("metrics")
     running = start_service(folder, "--grpc-workers", "2", "--rest-workers", "1")
+    servers.wait_until(lambda: both_listen(running), "both listen", 60)
     yield running
     stop_service(running)
 
 
 def workers(service: Service, mark: str) -> list[int]:
     """The service's processes whose command line has a mark."""
-    return [
-        pid
-        for pid in servers.descendants(service.process.pid)
-        if mark.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
+    return below(service.process.pid, mark)
+
+
+def both_listen(service: Service) -> bool:
+    """Whether calls may come to either gRPC worker."""
+    found = workers(service, "grpc_worker")
+    return len(found) == 2 and all(listens(pid, service.grpc) for pid in found)
 
 
 def counted_by(service: Service, pid: int, method: str) -> float:

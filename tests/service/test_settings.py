@@ -15,6 +15,7 @@ import servers
 from conftest import start_service, stop_service
 from guncamera.host.settings import ServiceSettings, SettingsError, settings_from
 from guncamera.host.supervisor import _of_workers
+from living import below
 
 
 def test_a_flag_wins_over_the_environment_and_both_over_the_default():
@@ -147,10 +148,7 @@ def test_a_service_runs_with_its_file_also_when_that_is_gone(tmp_path):
     running = start_service(tmp_path, "--config", str(file))
     try:
         file.unlink()
-        killed = next(
-            pid for pid in servers.descendants(running.process.pid)
-            if b"rest_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        )  # fmt: skip
+        killed = below(running.process.pid, "rest_worker")[0]
         os.kill(killed, signal.SIGKILL)
         servers.wait_until(lambda: not Path(f"/proc/{killed}").exists(), "it has died")
 

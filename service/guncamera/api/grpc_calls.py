@@ -72,12 +72,15 @@ class GrpcCall:
         """Answer with a stream, on a thread of grpcio's."""
         caller, record = self.begin(context.invocation_metadata())
         record.is_stream = True
-        # Plain calls tell the id at their end, which saves them a round through grpc's core.
-        context.send_initial_metadata(((REQUEST_ID, caller.request_id),))
         try:
+            # Plain calls tell the id at their end, which saves them a round through grpc's core.
+            context.send_initial_metadata(((REQUEST_ID, caller.request_id),))
             caller = self.config.access.admit(self.rpc.name, caller)
             request = self._read(data, caller)
             release = self._take()
+        except grpc.RpcError:  # the caller has gone away already
+            record.end("CANCELLED")
+            raise
         except Exception as fault:
             self._abort(context, caller, record, fault)
         stream = None

@@ -9,9 +9,10 @@ import logging
 import sys
 import time
 from collections.abc import Mapping, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import orjson
 import structlog
@@ -175,6 +176,21 @@ def _redacted(key: str, value: Any) -> Any:
     return value
 
 
+class _Unread:
+    """A stream that may lose its reader, or its disk: that costs lines of the log, and no call."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def write(self, data: bytes) -> None:
+        with suppress(OSError):
+            self._stream.write(data)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
+
+
 @dataclass(frozen=True, slots=True)
 class _Straight:
     """The way to the log for lines that need none of the steps of other lines."""
@@ -206,7 +222,8 @@ def configure_log(*, stream: BinaryIO | None = None, level: int = logging.INFO) 
         redact,
         structlog.processors.JSONRenderer(serializer=_dumps),
     ]
-    make_logger = structlog.BytesLoggerFactory(stream or sys.stderr.buffer)
+    unread = cast("BinaryIO", _Unread(stream or sys.stderr.buffer))
+    make_logger = structlog.BytesLoggerFactory(unread)
     structlog.configure(
         processors=processors,
         wrapper_class=structlog.make_filtering_bound_logger(level),

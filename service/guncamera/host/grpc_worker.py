@@ -6,7 +6,6 @@ import atexit
 import os
 import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from types import FrameType
@@ -16,6 +15,7 @@ from guncamera.api.telemetry import configure_log
 from guncamera.host.cores import are_ours
 from guncamera.host.memory import settle_memory
 from guncamera.host.settings import current
+from guncamera.host.signalled import Signalled
 from guncamera.host.wiring import wire_up
 
 
@@ -55,7 +55,7 @@ def main(number: int) -> int:
         pin(number)
     process = wire_up(settings)
     atexit.register(process.config.telemetry.flush)  # when the threads of streams have ended too
-    stop, hurry = threading.Event(), threading.Event()
+    stop, hurry = Signalled(), Signalled()
 
     def on_term(_signal: int, _frame: FrameType | None) -> None:
         (hurry if stop.is_set() else stop).set()

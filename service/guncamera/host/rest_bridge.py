@@ -142,7 +142,7 @@ class Bridge:
                 proto.response_empty(500, [])
         finally:
             with suppress(RuntimeError):  # the loop has ended, and the process will
-                self._loop.call_soon_threadsafe(done.set_result, None)
+                self._loop.call_soon_threadsafe(_finish, done)
 
     def _respond(self, environ: dict[str, Any], proto: HTTPProtocol) -> None:
         said: list[Any] = []
@@ -178,6 +178,11 @@ class Bridge:
 
         for chunk in chunks:
             asyncio.run_coroutine_threadsafe(send(chunk), self._loop).result()
+
+
+def _finish(done: asyncio.Future[None]) -> None:
+    if not done.done():  # who waited may have been told to stop
+        done.set_result(None)
 
 
 def environ_of(scope: Scope) -> dict[str, Any]:

@@ -58,12 +58,13 @@ class Threads:
         self._looks = False
         waiting = self._waiting.qsize()
         waiting_since_then = waiting - (self._given - given_then)
-        for _ in range(min(waiting_since_then, self._most - self.count)):
-            self._start()
         if waiting:
             self._look_later()
-        if self.count > FIRST and not self._counts:
-            self._count_later()
+        # Last, as the machine may have no thread to give; then the next look tries again.
+        for _ in range(min(waiting_since_then, self._most - self.count)):
+            self._start()
+            if self.count > FIRST and not self._counts:
+                self._count_later()
 
     def _count_later(self) -> None:
         self._counts = True
@@ -80,9 +81,10 @@ class Threads:
             self._count_later()
 
     def _start(self) -> None:
-        self.count += 1
         # Daemons: who is still at work when the process has drained is not waited for.
-        threading.Thread(target=self._work, name=f"rest-{self.count}", daemon=True).start()
+        name = f"rest-{self.count + 1}"
+        threading.Thread(target=self._work, name=name, daemon=True).start()
+        self.count += 1
 
     def _work(self) -> None:
         while (work := self._waiting.get()) is not None:

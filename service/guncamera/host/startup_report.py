@@ -174,7 +174,10 @@ def _of_files(settings: ServiceSettings) -> Iterator[str]:
 
 
 def _is_open_to_others(path: Path) -> bool:
-    return path.exists() and bool(path.stat().st_mode & 0o077)
+    try:
+        return bool(path.stat().st_mode & 0o077)
+    except FileNotFoundError:
+        return False
 
 
 def _of_tracing() -> Iterator[str]:

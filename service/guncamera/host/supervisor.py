@@ -5,13 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -21,14 +18,19 @@ from types import FrameType
 from guncamera.api.metrics_folder import VARIABLE as METRICS_DIR
 from guncamera.api.metrics_folder import forget_gauges_of
 from guncamera.host.entrance import ServiceError
+from guncamera.host.own_folder import own_folder
 from guncamera.host.setting_sources import ENV_PREFIX
 from guncamera.host.settings import ServiceSettings, SettingsError
+from guncamera.host.signalled import Signalled
 from guncamera.host.startup_report import look_over
 from guncamera.host.variant_files import kept
 from guncamera.sessions.embedded import EmbeddedStore, bound_to_this_thread
 
 START_SECONDS = 30.0
 SHORTEST_LIFE_SECONDS = 5.0
+LOOK_SECONDS = 0.2
+BREATH_SECONDS = 1.0
+"""How long the machine has to recover when it cannot start a process."""
 MAX_QUICK_DEATHS = 5
 LAST_SECONDS = 2.0
 """What workers have, beyond the time of their calls, to end."""
@@ -69,12 +71,13 @@ def serve(
         SettingsError: A setting is wrong.
     """
     parent = os.getppid()  # before anything else, for it may be gone before we are up
-    stop = threading.Event()
+    stop = Signalled()
     with (
         _signals(stop),
         kept(settings.variants) as variants,
         _store(settings, say) as url,
-        _metrics_dir() as metrics_dir,
+        own_folder("metrics") as metrics_dir,
+        contextlib.ExitStack() as addresses,
     ):
         page_key = settings.page_key or secrets.token_hex(16)
         running = replace(settings, store_url=url, page_key=page_key, variants=variants)
@@ -82,26 +85,26 @@ def serve(
         for line in report.lines():
             say(line)
         for address in (running.rest_address, running.grpc_address):
-            _check_free(address)
+            addresses.enter_context(held(address))
         environment = _of_workers(running, metrics_dir)
         workers = _workers(running)
         try:
             for worker in workers:
                 worker.start(environment)
-            _wait_until_up(running, workers, stop)
+            wait_until_up(running, workers, stop)
             if not stop.is_set():
                 _announce(running, report.who, say)
-            while not stop.wait(0.2):
+            while not stop.wait(LOOK_SECONDS):
                 if exit_with_parent and os.getppid() != parent:
                     break
-                _restart_dead(workers, environment, say)
+                restart_dead(workers, environment, say, stop)
         finally:
             say("stopping")
             _drain(workers, running.unready_seconds + running.drain_seconds)
 
 
 @contextlib.contextmanager
-def _signals(stop: threading.Event) -> Iterator[None]:
+def _signals(stop: Signalled) -> Iterator[None]:
     def on_signal(_signal: int, _frame: FrameType | None) -> None:
         stop.set()
 
@@ -127,33 +130,42 @@ def _store(settings: ServiceSettings, say: Callable[[str], None]) -> Iterator[st
         embedded.stop()
 
 
-@contextlib.contextmanager
-def _metrics_dir() -> Iterator[str]:
-    path = tempfile.mkdtemp(prefix="guncamera-metrics-")
-    try:
-        yield path
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
-
-
 def _of_workers(settings: ServiceSettings, metrics_dir: str) -> dict[str, str]:
     """A worker's environment: all settings, whatever becomes of the files they are from."""
     others = {name: value for name, value in os.environ.items() if not name.startswith(ENV_PREFIX)}
     return {**others, **settings.environment(), METRICS_DIR: metrics_dir}
 
 
-def _check_free(address: str) -> None:
+@contextlib.contextmanager
+def held(address: str) -> Iterator[None]:
+    """Keep an address for the workers, who share it, also while none of them listens.
+
+    Raises:
+        ServiceError: Somebody else has it.
+    """
+    try:
+        with _bound(address, socket.SO_REUSEADDR):
+            pass
+    except OSError as taken:
+        raise ServiceError(
+            f"Cannot listen on {address}: {taken.strerror}. Stop what listens there, or "
+            "choose another address."
+        ) from None
+    with contextlib.ExitStack() as stack:
+        # What is left of the connections of one who did not share it may still be in the way.
+        with contextlib.suppress(OSError):
+            stack.enter_context(_bound(address, socket.SO_REUSEPORT))
+        yield
+
+
+@contextlib.contextmanager
+def _bound(address: str, option: int) -> Iterator[None]:
     host, _, port = address.rpartition(":")
     family = socket.AF_INET6 if host.startswith("[") else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host.strip("[]"), int(port)))
-        except OSError as taken:
-            raise ServiceError(
-                f"Cannot listen on {address}: {taken.strerror}. Stop what listens there, or "
-                "choose another address."
-            ) from None
+    with socket.socket(family) as bound:
+        bound.setsockopt(socket.SOL_SOCKET, option, 1)
+        bound.bind((host.strip("[]"), int(port)))
+        yield
 
 
 def _workers(settings: ServiceSettings) -> list[Worker]:
@@ -168,7 +180,12 @@ def _workers(settings: ServiceSettings) -> list[Worker]:
     return found
 
 
-def _wait_until_up(settings: ServiceSettings, workers: list[Worker], stop: threading.Event) -> None:
+def wait_until_up(settings: ServiceSettings, workers: list[Worker], stop: Signalled) -> None:
+    """Wait until every address is listened on, or the service is told to stop.
+
+    Raises:
+        ServiceError: A worker has died, or does not come.
+    """
     wanted = []
     if settings.grpc_workers:
         wanted.append(settings.grpc_address)
@@ -176,12 +193,14 @@ def _wait_until_up(settings: ServiceSettings, workers: list[Worker], stop: threa
         wanted.append(settings.rest_address)
     until = time.monotonic() + START_SECONDS
     while wanted and not stop.is_set():
+        for worker in workers:
+            if worker.process is not None and worker.process.poll() is not None:
+                if stop.wait(LOOK_SECONDS):  # what told it to stop tells us as well
+                    return
+                raise ServiceError(f"The {worker.name} did not start; see the lines above.")
         if _listens(wanted[0]):
             wanted.pop(0)
             continue
-        for worker in workers:
-            if worker.process is not None and worker.process.poll() is not None:
-                raise ServiceError(f"The {worker.name} did not start; see the lines above.")
         if time.monotonic() > until:
             raise ServiceError(f"Nothing listens on {wanted[0]} after {START_SECONDS:.0f} s.")
         stop.wait(0.05)
@@ -205,9 +224,17 @@ def _announce(settings: ServiceSettings, who: str, say: Callable[[str], None]) -
     say("ready; press Ctrl-C to stop")
 
 
-def _restart_dead(
-    workers: list[Worker], environment: dict[str, str], say: Callable[[str], None]
+def restart_dead(
+    workers: list[Worker],
+    environment: dict[str, str],
+    say: Callable[[str], None],
+    stop: Signalled,
 ) -> None:
+    """Start the workers again that have died.
+
+    Raises:
+        ServiceError: One keeps dying at its start.
+    """
     for worker in workers:
         if worker.process is None or worker.process.poll() is None:
             continue
@@ -218,7 +245,12 @@ def _restart_dead(
         # Its gauges would count on for ever.
         forget_gauges_of(worker.process.pid, Path(environment[METRICS_DIR]))
         say(f"the {worker.name} died (exit {worker.process.returncode}); starting it again")
-        worker.start(environment)
+        try:
+            worker.start(environment)
+        except OSError as short:  # of memory, mostly, as when the kernel has just killed one
+            worker.quick_deaths = 0
+            say(f"the {worker.name} cannot be started now: {short.strerror}; trying again")
+            stop.wait(BREATH_SECONDS)
 
 
 def _drain(workers: list[Worker], seconds: float) -> None:

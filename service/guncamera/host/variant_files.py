@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from guncamera.host.own_folder import own_folder
 from guncamera.host.settings import SettingsError
 from guncamera.rules.variant import (
     MOST_BYTES,
@@ -53,22 +51,10 @@ def kept(folder: str) -> Iterator[str]:
     if not folder:
         yield ""
         return
-    with tempfile.TemporaryDirectory(prefix="guncamera-variants-") as copy:
+    with own_folder("variants") as copy:
         for file in _files(folder):
             (Path(copy) / file.name).write_bytes(_read(file))
-        with _locked(copy):
-            yield copy
-
-
-@contextmanager
-def _locked(folder: str) -> Iterator[None]:
-    """Keep a folder from those who tidy up: systemd leaves alone what is locked."""
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(opened, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(opened)
+        yield copy
 
 
 def _files(folder: str) -> list[Path]:

@@ -18,6 +18,7 @@ from guncamera.host.settings import ServiceSettings
 from guncamera.host.signing_file import private_key_in
 from guncamera.host.stopping import Stopping
 from guncamera.host.variant_files import variants_in
+from guncamera.rules.ruleset import rulesets
 from guncamera.sessions.key_ring import KeyRing
 from guncamera.sessions.redis_store import RedisStore
 from guncamera.sessions.shelf import Shelf
@@ -77,6 +78,7 @@ class Process:
 
 def wire_up(settings: ServiceSettings) -> Process:
     """Put one worker together."""
+    rulesets()  # at the start, where one that is broken is told, and no call waits for them
     telemetry = Telemetry(tracing_from_environment())
     store = timed(
         RedisStore(settings.store_url, replicas=settings.replicas), telemetry.metrics.store_took

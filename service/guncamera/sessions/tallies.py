@@ -68,13 +68,14 @@ class Usage:
 class _Tally:
     """One window. `known` is what the store has, as far as it has told; `untold` comes on top."""
 
-    __slots__ = ("amount", "ends", "item", "known", "told_at", "untold", "who")
+    __slots__ = ("amount", "ends", "is_being_told", "item", "known", "told_at", "untold", "who")
 
     def __init__(self, use: Use, now: float) -> None:
         self.item, self.who, self.amount = use.item, use.who, use.item.amount
         self.known = self.untold = 0
         self.ends = now + use.item.get_expiry()
         self.told_at = float("-inf")
+        self.is_being_told = False
 
     @property
     def used(self) -> int:
@@ -178,6 +179,9 @@ class Tallies:
 
     def _tell(self, tally: _Tally) -> None:
         with self._lock:
+            if tally.is_being_told:  # of two answers, the older might come last
+                return
+            tally.is_being_told = True
             telling, tally.untold = tally.untold, 0
             tally.known += telling
             tally.told_at = self._clock()
@@ -185,10 +189,13 @@ class Tallies:
             counted = self._window.add(tally.item, tally.who, telling)
         except BaseException:
             with self._lock:
+                tally.is_being_told = False
                 tally.known -= telling
                 tally.untold += telling
+                self._untold.add(tally)
             raise
         with self._lock:
+            tally.is_being_told = False
             # What the store has may be less than before, for its window is the one that counts.
             tally.known = counted.total
             if counted.left_seconds:
