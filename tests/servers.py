@@ -274,11 +274,13 @@ _CLAIMS: list[int] = []
 def _ports(count: int, *further: int) -> list[int]:
     """Ports, below those that the kernel gives to connections: they would be taken in between."""
     ports: list[int] = []
-    while len(ports) < count:
+    for _ in range(100_000):
+        if len(ports) == count:
+            return ports
         port = random.SystemRandom().randrange(10_000, 22_000)
         if all(_is_free(port + more) and _is_claimed(port + more) for more in (0, *further)):
             ports.append(port)
-    return ports
+    raise AssertionError("no port is free on 127.0.0.1")
 
 
 def _is_claimed(port: int) -> bool:

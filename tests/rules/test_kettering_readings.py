@@ -11,7 +11,6 @@ from guncamera.rules.hexes import HexDirection
 from guncamera.rules.refusal import Illegal
 from guncamera.rules.ruleset import Verb
 from guncamera.rules.trace import ModifierLine, SumLine, Trace
-from guncamera.rules.variant import read_variant
 from guncamera.rulesets.kettering import RULESET
 from guncamera.rulesets.kettering.facts import (
     Aircraft,
@@ -34,7 +33,7 @@ from guncamera.rulesets.kettering.orders import (
 from guncamera.rulesets.kettering.performance import assess
 from guncamera.rulesets.kettering.pilot_aim import Aim, aims
 from kettering_flying import BOOK
-from kettering_variants import files_of, text_of, variant_of
+from kettering_variants import files_of, variant_of
 
 DIVED = Plot(5, -200, 0, "F F F F F")  # three bonus hexes, none of them flown
 NO_DICE = DealtDice(())
@@ -120,11 +119,22 @@ def test_it_stalls_where_damage_holds_it_below_that():
         assert (able.profile.max_speed_mp, able.stalls) == (5, stalls)
 
 
-def test_a_lowest_speed_that_the_setting_would_override_is_refused():
-    (albatros,) = (one for one in files_of(RULESET)["aircraft"] if one["type"] == "albatros-d3")
-    text = text_of({"aircraft": [{**albatros, "min_speed_mp": 3}]})
-    variant, faults = read_variant(text)
-    assert variant is None
-    assert [(one.place, one.text) for one in faults] == [
-        ("aircraft albatros-d3 min_speed_mp", "3; give 4 to 30")
-    ]
+def test_which_lowest_speed_it_was_is_told():
+    struts = Condition(criticals=(Critical.STRUTS_SHATTERED, Critical.ENGINE_DAMAGED))
+    worse = replace(struts, damage_points=8)
+    for figure, condition, told in (
+        (6, struts, "lowest_speed_of_its_type"),
+        (6, worse, "lowest_speed_of_its_type"),
+        (3, worse, "lowest_speed_mp"),
+        (4, worse, "lowest_speed_mp"),
+    ):
+        book, trace = book_with(min_speed_mp=figure), Trace()
+        able = assess(book.aircraft["albatros-d3"], condition, book, trace)
+        assert able.profile.min_speed_mp == max(figure, 4)
+        assert [one.name for one in trace.lines if one.rule_id == "KET-5.1"] == [told]
+
+
+def test_in_games_that_began_before_a_types_own_lowest_speed_counts_for_nothing():
+    book = replace(book_with(min_speed_mp=6), later=frozenset({"compared_bonus"}))
+    able = assess(book.aircraft["albatros-d3"], None, book, Trace())
+    assert (able.profile.min_speed_mp, able.stalls) == (4, False)

@@ -9,8 +9,10 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -22,6 +24,7 @@ from guncamera.cli import serving
 from guncamera.host import supervisor
 from guncamera.host.entrance import ServiceError
 from guncamera.host.own_folder import own_folder
+from guncamera.host.rest_worker import numeric
 from guncamera.host.settings import ServiceSettings
 from guncamera.host.signalled import Signalled
 from guncamera.host.supervisor import Worker, held, restart_dead, wait_until_up
@@ -68,7 +71,9 @@ def test_a_signal_is_heard_whatever_it_interrupts() -> None:
             assert not heard
             break
         assert told.is_set()
-        assert told.wait()
+        began = time.monotonic()
+        assert told.wait(SOON)
+        assert time.monotonic() - began < SOON / 2
     assert moment > 10, "some steps have been interrupted"
 
 
@@ -77,7 +82,9 @@ def test_a_signal_ends_a_wait_at_once() -> None:
     before = signal.signal(signal.SIGUSR1, lambda *_: told.set())
     try:
         threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        began = time.monotonic()
         assert told.wait(SOON)
+        assert time.monotonic() - began < SOON / 2, "it did not wait until the time was over"
     finally:
         signal.signal(signal.SIGUSR1, before)
 
@@ -108,6 +115,38 @@ def test_a_held_address_is_the_workers_and_nobody_elses() -> None:
                 one.accept()[0].close()
     with listening(address, socket.SO_REUSEADDR):
         pass
+
+
+def test_only_what_is_served_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two services of gRPC alone stand side by side, though neither has another REST address."""
+    seen: list[str] = []
+
+    @contextmanager
+    def noted(address: str) -> Iterator[None]:
+        seen.append(address)
+        raise ServiceError("enough")
+        yield
+
+    monkeypatch.setattr(supervisor, "held", noted)
+    for kind, other in (("rest", "grpc"), ("grpc", "rest")):
+        settings = replace(
+            ServiceSettings(data_dir=str(tmp_path / kind)), **{f"{other}_workers": 0}
+        )
+        with pytest.raises(ServiceError, match="enough"):
+            supervisor.serve(settings, say=lambda _line: None)
+        assert seen.pop() == getattr(settings, f"{kind}_address")
+        assert not seen
+
+
+def test_a_host_that_is_none_is_told_as_such() -> None:
+    with pytest.raises(ServiceError, match="Give an IP address"), held("no-such.invalid:8080"):
+        pass
+
+
+def test_names_of_hosts_are_looked_up_for_rest() -> None:
+    assert numeric("localhost:8080") == ("127.0.0.1", 8080)
+    assert numeric("[::1]:8080") == ("::1", 8080)
+    assert numeric("0.0.0.0:80") == ("0.0.0.0", 80)
 
 
 def test_what_is_left_of_anothers_connections_is_not_in_the_way() -> None:
@@ -193,6 +232,7 @@ def test_a_worker_is_started_again_when_the_machine_can(
     one, said = worker(Ended()), []
     environment = {**os.environ, METRICS_DIR: str(tmp_path)}
     while isinstance(one.process, Ended):
+        one.started = time.monotonic()  # it died at once, every time
         restart_dead([one], environment, said.append, Signalled())
     assert one.process is not None
     assert one.process.wait(SOON) == 0

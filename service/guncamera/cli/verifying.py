@@ -64,7 +64,8 @@ def verify_command(
     """Replay films, draw their dice again, and check their receipts.
 
     The dice come from the seeds that the games were committed to. Offline: no service is asked. Of
-    several films, or a folder of them, those that differ are named.
+    several films, or a folder of them, those that differ are named. Exit code 1 if any differs, or
+    one of several cannot be checked.
     """
     from guncamera.cli.film_files import films_at, load_message
     from guncamera.v1 import session_service_pb2 as pb
@@ -215,7 +216,7 @@ def _dice_to_plain(dice: DiceCheck) -> dict[str, int]:
     }
 
 
-# ---- several films, of which no more than one is kept at a time
+# ---- several films, of which only counts are kept, and for machines what differs
 
 
 def _tell_all(found: Iterable[tuple[Path, Verified | str]], *, published: bool) -> bool:

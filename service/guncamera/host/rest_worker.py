@@ -7,6 +7,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -111,18 +112,26 @@ def hurry_when_alone() -> None:
     threading.Thread(target=wait, name="hurry-when-alone", daemon=True).start()
 
 
+def numeric(address: str) -> tuple[str, int]:
+    """The host of an address in digits, for granian looks no names up; and the port."""
+    host, _, port = address.rpartition(":")
+    family = socket.AF_INET6 if host.startswith("[") else socket.AF_INET
+    found = socket.getaddrinfo(host.strip("[]"), int(port), family, socket.SOCK_STREAM)
+    return str(found[0][4][0]), int(port)
+
+
 def main() -> int:
     """Serve until SIGTERM, then drain."""
     atexit.register(gc.freeze)  # the interpreter would look through all that goes with it
     settings = current()
     hurry_when_alone()
-    host, _, port = settings.rest_address.rpartition(":")
+    host, port = numeric(settings.rest_address)
     os.register_at_fork(after_in_child=keep_stop_signals_waiting)
     Granian(
         "guncamera.host.rest_worker:make_app",
         factory=True,
-        address=host.strip("[]"),
-        port=int(port),
+        address=host,
+        port=port,
         interface=Interfaces.RSGI,
         workers=settings.rest_workers,
         backpressure=CONNECTIONS,

@@ -84,7 +84,7 @@ def serve(
         report = look_over(settings, url)
         for line in report.lines():
             say(line)
-        for address in (running.rest_address, running.grpc_address):
+        for address in _served(running):
             addresses.enter_context(held(address))
         environment = _of_workers(running, metrics_dir)
         workers = _workers(running)
@@ -146,6 +146,10 @@ def held(address: str) -> Iterator[None]:
     try:
         with _bound(address, socket.SO_REUSEADDR):
             pass
+    except socket.gaierror as unknown:
+        raise ServiceError(
+            f"Cannot listen on {address}: {unknown.strerror}. Give an IP address of this machine."
+        ) from None
     except OSError as taken:
         raise ServiceError(
             f"Cannot listen on {address}: {taken.strerror}. Stop what listens there, or "
@@ -180,17 +184,22 @@ def _workers(settings: ServiceSettings) -> list[Worker]:
     return found
 
 
+def _served(settings: ServiceSettings) -> list[str]:
+    """The addresses that some worker listens on."""
+    kinds = (
+        (settings.grpc_address, settings.grpc_workers),
+        (settings.rest_address, settings.rest_workers),
+    )
+    return [address for address, count in kinds if count]
+
+
 def wait_until_up(settings: ServiceSettings, workers: list[Worker], stop: Signalled) -> None:
     """Wait until every address is listened on, or the service is told to stop.
 
     Raises:
         ServiceError: A worker has died, or does not come.
     """
-    wanted = []
-    if settings.grpc_workers:
-        wanted.append(settings.grpc_address)
-    if settings.rest_workers:
-        wanted.append(settings.rest_address)
+    wanted = _served(settings)
     until = time.monotonic() + START_SECONDS
     while wanted and not stop.is_set():
         for worker in workers:

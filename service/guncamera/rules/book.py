@@ -37,8 +37,8 @@ class Book(Generic[SettingsT, AircraftT]):
     Attributes:
         aircraft_file: Where the types of aircraft stand, and as what: `[[aircraft]]`, `[[card]]`.
         variant: Whose tables, aircraft and readings these are; None for those shipped.
-        later: Settings that there were not yet when the game began that is ruled on by it. Their
-            defaults rule as was ruled before, so the digest goes without them.
+        later: Settings that there were not yet when the game began that is ruled on by it. Each is
+            at what was ruled before it, its default or its `was`, so the digest goes without them.
     """
 
     slug: str

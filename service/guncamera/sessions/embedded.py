@@ -212,6 +212,9 @@ class EmbeddedStore:
                         "choose another data directory, or let both use one server by a store URL"
                     ) from None
                 time.sleep(0.05)
+            except BaseException:  # a file system without locks, say
+                os.close(lock_file)
+                raise
             else:
                 return lock_file
 

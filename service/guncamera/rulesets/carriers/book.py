@@ -42,8 +42,9 @@ def tells_what_decided(book: CarriersBook) -> bool:
     told in today's words.
 
     So it is since there is the setting `damage_reports`: `placing_first` as cards are placed,
-    `alternation` and `passing` at a pass, `flown_cards` and `ships_hidden` as a card sets out. A
-    game that began before it keeps the traces and summaries that it had.
+    `alternation` and `passing` at a pass, `flown_cards` and `ships_hidden` as a card sets out, and
+    from which line it does (CAR-5.2). A game that began before it keeps the traces and summaries
+    that it had.
     """
     return "damage_reports" not in book.later
 

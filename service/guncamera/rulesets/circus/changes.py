@@ -60,7 +60,7 @@ def _after(board: Board, event: Change, book: CircusBook) -> Board:
         case AircraftLeft():
             return _left(board, event)
     craft = board.craft_of(event.aircraft)
-    board = _with(board, _changed(craft, event))
+    board = _with(board, _changed(craft, event, book))
     if isinstance(event, AircraftMoved):
         plots = tuple(plot for plot in board.plots if plot.aircraft != event.aircraft)
         board = replace(board, plots=plots)
@@ -77,7 +77,7 @@ def _with(board: Board, changed: Craft) -> Board:
 OfOne = AircraftMoved | Harmed | ResolutionChanged | PilotBroken | GunChanged | KineticEnergyChanged
 
 
-def _changed(craft: Craft, event: OfOne) -> Craft:
+def _changed(craft: Craft, event: OfOne, book: CircusBook) -> Craft:
     """An aircraft after an event that is about it alone."""
     aircraft = craft.aircraft
     match event:
@@ -96,7 +96,8 @@ def _changed(craft: Craft, event: OfOne) -> Craft:
         case GunChanged():
             loads = list(aircraft.loads)
             loads[event.weapon] = event.load
-            if event.load.jammed and not aircraft.loads[event.weapon].jammed:
+            jams = event.load.jammed and not aircraft.loads[event.weapon].jammed
+            if jams and names_all_that_decides(book):  # boards of before knew nothing of it
                 craft = replace(craft, jams_anew=(*craft.jams_anew, event.weapon))
             aircraft = replace(aircraft, loads=tuple(loads))
         case KineticEnergyChanged():

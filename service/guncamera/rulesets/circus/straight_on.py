@@ -37,12 +37,13 @@ def straight_on(
     pose = Pose.SHALLOW_DIVE if shallow else Pose.LEVEL
     landing = lands(pose, flown.able, book)
     rest, end = _ended(whole, book, landing=landing, mapped=flown.mapped)
-    readings = dict.fromkeys(flown.readings)
+    named = [*flown.readings]
     if shallow and end in (End.CRASHED, End.LANDED):
-        readings["CIR-3.11", "landing"] = None
+        named.append(("CIR-3.11", "landing"))
     if end == End.LEFT_MAP:
         off = hex_at(whole[len(rest)].hex, book, "path", anywhere=True)
-        readings.update(dict.fromkeys(edge_readings(off, book)))
+        named += edge_readings(off, book)
+    readings = dict.fromkeys(named)
     path = (*flown_steps, *rest)
     zooms = tuple(zoom for zoom in flown.zooms if zoom[0] < act.before)
     ke_spent = sum(points for _, points in zooms)
@@ -50,8 +51,10 @@ def straight_on(
     move = Move(kind, all_shallow, speed_mp, flown.points, ke_spent)
     if reckons_energy_as_flown(book):
         energy = energy_after(move, aircraft.ke, flown.able, book, readings)
-    else:
+        named = list(readings)
+    else:  # which named twice what came up twice
         energy = _as_plotted(flown, move, aircraft, book, readings)
+        named += list(readings)[len(set(named)) :]
     return replace(
         flown,
         path=path,
@@ -66,7 +69,7 @@ def straight_on(
         acts=tuple(one for one in flown.acts if one.step <= act.before),
         zooms=zooms,
         end=end,
-        readings=tuple(readings),
+        readings=tuple(named),
     )
 
 

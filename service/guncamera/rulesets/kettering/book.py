@@ -30,6 +30,14 @@ def load_book() -> KetteringBook:
     )
 
 
+def flies_by_own_lowest(book: KetteringBook) -> bool:
+    """Whether the lowest speed of a type itself counts, above that of the setting (KET-5.1).
+
+    It has since there is the setting `compared_bonus`; before, it counted for nothing.
+    """
+    return "compared_bonus" not in book.later
+
+
 def profile_of(slug: str, book: KetteringBook, field: str) -> Profile:
     """The figures of a type as printed.
 

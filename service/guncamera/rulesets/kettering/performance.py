@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from guncamera.rules.refusal import Illegal
 from guncamera.rules.straight_line import changed
 from guncamera.rules.trace import Trace
-from guncamera.rulesets.kettering.book import KetteringBook, figure
+from guncamera.rulesets.kettering.book import KetteringBook, figure, flies_by_own_lowest
 from guncamera.rulesets.kettering.facts import (
     UNDAMAGED,
     Condition,
@@ -128,11 +128,14 @@ def assess(
     """What an aircraft in some condition can still do; records what lowers its figures."""
     state = condition or UNDAMAGED
     damage = damage_of(profile, state, book, trace)
-    lowest = max(book.settings.lowest_speed_mp, profile.min_speed_mp)
+    own = profile.min_speed_mp if flies_by_own_lowest(book) else 0
+    lowest = max(book.settings.lowest_speed_mp, own)
     highest = _highest_speed(profile, damage, book, trace)
     stalls = highest < lowest
-    if highest < HIGHEST_LOWEST_MP:
+    if highest < HIGHEST_LOWEST_MP and own < HIGHEST_LOWEST_MP:
         trace.setting("KET-5.1", "lowest_speed_mp", book.settings.lowest_speed_mp)
+    elif stalls:
+        trace.finding("KET-5.1", "lowest_speed_of_its_type", own)
     limit, bonus = _dive(profile, damage, book, trace)
     if Critical.GAS_TANK_PUNCTURED in state.criticals:
         trace.setting("KET-8.14", "fuel_turns", book.settings.fuel_turns)

@@ -11,7 +11,7 @@ from guncamera.rulesets.kettering.facts import Profile
 RULE = "KET-1.1"
 LIMITS = {
     "max_speed_mp": (1, 30),
-    "min_speed_mp": (4, 30),  # the setting `lowest_speed_mp` holds for every type
+    "min_speed_mp": (1, 30),
     "dive_speed_hexes": (0, 12),
     "dive_limit_metres": (0, 5000),
     "climb_limit_metres": (0, 5000),

@@ -1,4 +1,4 @@
-"""Turns on the board in full: exact chains over hex, altitude and speed, edges and all."""
+"""Turns on the board in full: chains over hex, altitude and speed, edges and all."""
 
 from __future__ import annotations
 

@@ -46,8 +46,8 @@ def names_what_decided(book: RedstarsBook) -> bool:
 
     It has since there is the setting `glide_test`: `forward_fire` where forward weapons are left
     out of a shot, those of the arcs that a shot or a ram turns on, `above_ceiling` as a climb is
-    chosen, the ceiling where tweaks reach for it, and `top_speed_dives` in a dive that tweaks have
-    made.
+    chosen, the ceiling where tweaks reach for it, `top_speed_dives` in a dive that tweaks have
+    made, and the engine that a test marks.
     """
     return "glide_test" not in book.later
 
