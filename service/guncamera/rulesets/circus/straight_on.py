@@ -41,20 +41,13 @@ def straight_on(
     if shallow and end in (End.CRASHED, End.LANDED):
         named.append(("CIR-3.11", "landing"))
     if end == End.LEFT_MAP:
-        off = hex_at(whole[len(rest)].hex, book, "path", anywhere=True)
-        named += edge_readings(off, book)
-    readings = dict.fromkeys(named)
+        named += edge_readings(hex_at(whole[len(rest)].hex, book, "path", anywhere=True), book)
     path = (*flown_steps, *rest)
     zooms = tuple(zoom for zoom in flown.zooms if zoom[0] < act.before)
     ke_spent = sum(points for _, points in zooms)
     kind, all_shallow = _kind_of((*flown_steps[1:], *whole), aircraft)
     move = Move(kind, all_shallow, speed_mp, flown.points, ke_spent)
-    if reckons_energy_as_flown(book):
-        energy = energy_after(move, aircraft.ke, flown.able, book, readings)
-        named = list(readings)
-    else:  # which named twice what came up twice
-        energy = _as_plotted(flown, move, aircraft, book, readings)
-        named += list(readings)[len(set(named)) :]
+    energy, readings = _energy(flown, move, aircraft, book, named)
     return replace(
         flown,
         path=path,
@@ -69,8 +62,21 @@ def straight_on(
         acts=tuple(one for one in flown.acts if one.step <= act.before),
         zooms=zooms,
         end=end,
-        readings=tuple(named),
+        readings=readings,
     )
+
+
+def _energy(
+    flown: FlownPath, move: Move, aircraft: Aircraft, book: CircusBook, named: Sequence[Reading]
+) -> tuple[Energy, tuple[Reading, ...]]:
+    """The energy after a move, and its readings; games of before name twice what came up twice."""
+    readings = dict.fromkeys(named)
+    if reckons_energy_as_flown(book):
+        energy = energy_after(move, aircraft.ke, flown.able, book, readings)
+        return energy, tuple(readings)
+    known = len(readings)
+    energy = _as_plotted(flown, move, aircraft, book, readings)
+    return energy, (*named, *list(readings)[known:])
 
 
 def _kind_of(steps: Sequence[PathStep], aircraft: Aircraft) -> tuple[Kind, bool]:
