@@ -39,7 +39,7 @@ from guncamera.rulesets.circus.facts import (
 )
 from guncamera.rulesets.circus.move import rule_on_move
 from guncamera.rulesets.circus.orders import FireOrder, Phase, Search, Shoot, SpotOrder
-from guncamera.rulesets.circus.outcomes import Effect, Harm
+from guncamera.rulesets.circus.outcomes import Effect, End, Harm
 from guncamera.rulesets.circus.spot import rule_on_spot
 
 FALLING = (
@@ -260,6 +260,18 @@ def test_a_game_that_began_before_keeps_the_energy_of_the_plot_where_a_spar_crac
         flown = rule_on_move(facts, book, DealtDice((3, 1, 5))).outcome.procedure.flights[0]
         assert flown.effects == (Effect(Harm.SPAR_CRACKED),)
         assert (flown.ke_spent, flown.ke_change, flown.speed_mp) == (0, change, 9)
+
+
+@pytest.mark.parametrize(("later", "times"), [((), 1), (("cloud_heights",), 2)])
+def test_a_game_that_began_before_names_an_edge_twice_that_comes_up_twice(later, times):  # CIR-6.6
+    """The plot leads over the edge, and so does what is flown of it after a spar has cracked."""
+    craft = Aircraft("a", D_VII, "1822", EAST, 6000, 9, ke=2)
+    facts = MoveFacts(Flying((Flight(craft, Plot("a", 9, "R R 1 L 4")),)))
+    book = replace(BOOK, later=frozenset(later))
+    ruling = rule_on_move(facts, book, DealtDice((3, 1, 5)))
+    assert ruling.outcome.procedure.flights[0].end == End.LEFT_MAP
+    names = [getattr(line, "name", "") for line in ruling.trace]
+    assert (names.count("map_edge"), names.count("map_rows")) == (times, times)
 
 
 @pytest.mark.parametrize(("began", "gains"), [("now", 0), ("before", 1)])
